@@ -1,0 +1,134 @@
+"""The compiled catalog: what an evaluation needs of the rule files and the vocabulary.
+
+Built from the YAML under ``rules/`` and ``catalog/`` by ``loopx_policy.catalog_source`` and cached as
+JSON by ``loopx_policy.catalog_cache``. The prose of a rule file (summary, bad smells, diagram) is not here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from loopx_policy.engine.conditions import Condition, Value
+
+FactType = Literal["bool", "count", "enum"]
+Channel = Literal["user", "agent", "view"]
+Withheld = Literal["delivery", "spending", "quiet"]
+
+
+@dataclass(slots=True, frozen=True)
+class Fact:
+    """A declared fact of one decision point. ``values`` for an enum; a count saturates at ``maximum``."""
+
+    name: str
+    type: FactType
+    values: tuple[str, ...] = ()
+    maximum: int = 99
+
+
+@dataclass(slots=True, frozen=True)
+class Mode:
+    """One row of the mode table; a case may pick another of ``effective_actions``, else the first holds."""
+
+    name: str
+    must_attempt: bool
+    delivery_allowed: bool
+    quiet_noop_allowed: bool
+    spend_after_validation: bool
+    spend_policy: str
+    effective_actions: tuple[str, ...]
+    notify: bool = False
+    lists_candidates: bool = False
+    cli_actions: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Case:
+    """One way in which a pattern decides. ``key`` is ``IP-021.repair_bridge``.
+
+    A turn case has ``stratum``, ``mode``, ``state`` and the channel texts. A case of any other point has
+    ``verdict`` and ``reason``, and where the point declares them ``blocks`` (candidate: the kind of
+    block) and ``requires`` (what would make the verdict better).
+    """
+
+    pattern: str
+    id: str
+    point: str
+    when: Condition
+    stratum: str = ""
+    after: tuple[str, ...] = ()
+    mode: str = ""
+    effective_action: str = ""
+    state: str = ""
+    reason: str = ""
+    user_reason: str = ""
+    primary_action: str = ""
+    asks: bool = False
+    silent: bool = False
+    verdict: str = ""
+    blocks: str = ""
+    requires: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return f"{self.pattern}.{self.id}"
+
+
+@dataclass(slots=True, frozen=True)
+class Obligation:
+    """What a matched pattern adds to a turn whoever leads."""
+
+    pattern: str
+    id: str
+    kind: Channel
+    when: Condition
+    text: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.pattern}.{self.id}"
+
+
+@dataclass(slots=True, frozen=True)
+class Withholding:
+    """What a matched pattern takes away from a turn whoever leads."""
+
+    pattern: str
+    id: str
+    what: Withheld
+    when: Condition
+
+    @property
+    def key(self) -> str:
+        return f"{self.pattern}.{self.id}"
+
+
+@dataclass(slots=True, frozen=True)
+class Point:
+    """A decision point: its facts, its verdicts strictest first, and the one that holds if no case matches."""
+
+    name: str
+    facts: dict[str, Fact]
+    verdicts: tuple[str, ...] = ()
+    default: str = ""
+    blocks: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Catalog:
+    """Everything that policy says, in evaluation order.
+
+    ``cases[point]`` is sorted by (stratum for a turn), family, importance, id and position in the file;
+    the first match leads a turn. ``parameters`` are the named figures of ``catalog/facts.yaml`` and of the
+    rule files (``IP-022.lane_cap``). ``placeholders`` are the names a message may use. ``digest`` is 16 hex digits.
+    """
+
+    digest: str
+    points: dict[str, Point]
+    cases: dict[str, tuple[Case, ...]]
+    obligations: tuple[Obligation, ...]
+    withholdings: tuple[Withholding, ...]
+    modes: dict[str, Mode]
+    strata: tuple[str, ...]
+    parameters: dict[str, Value | tuple[Value, ...]] = field(default_factory=dict)
+    placeholders: tuple[str, ...] = ()

@@ -1,0 +1,46 @@
+"""The parsed condition of a rule: the one thing that both matchers share.
+
+A condition compares facts with literals and combines comparisons; there is no arithmetic, no
+comparison of one fact with another, no regular expression and no code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Value: TypeAlias = bool | int | str
+Operator: TypeAlias = Literal["eq", "ne", "in", "not_in", "gt", "gte", "lt", "lte"]
+
+
+@dataclass(slots=True, frozen=True)
+class Compare:
+    """``fact op value``; ``value`` is a tuple for ``in`` and ``not_in`` and a literal otherwise."""
+
+    fact: str
+    op: Operator
+    value: Value | tuple[Value, ...]
+
+
+@dataclass(slots=True, frozen=True)
+class AllOf:
+    """True where every part is; true where there are none."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(slots=True, frozen=True)
+class AnyOf:
+    """True where some part is; false where there are none."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(slots=True, frozen=True)
+class NoneOf:
+    """True where no part is."""
+
+    parts: tuple[Condition, ...]
+
+
+Condition: TypeAlias = Compare | AllOf | AnyOf | NoneOf
