@@ -6,6 +6,7 @@ Seed: Optional OM/HITL Overlay Schemas; Decision Scope Model.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 FOLDER = Path(__file__).parent.parent / "catalog" / "schemas" / "overlays"
+
+PAGE = Path(__file__).parent.parent / "docs" / "overlays.md"
 
 ROLE: dict[str, Any] = {
     "applies_to": "review_packet",
@@ -151,3 +154,10 @@ def test_an_escalation_failure_is_exactly_one_of_the_nine_labels() -> None:
     assert [choice["const"] for choice in load("escalation_failure_type_v0")["oneOf"]] == FAILURES
     assert all(accepts("escalation_failure_type_v0", label) for label in FAILURES)
     assert not any(accepts("escalation_failure_type_v0", other) for other in ("gate_missing", "", None, FAILURES))
+
+
+def test_each_example_of_the_documentation_conforms_and_each_schema_has_one() -> None:
+    found = re.findall(r"^## (\w+)$.*?```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.S | re.M)
+    examples = {name: json.loads(text) for name, text in found}
+    assert set(examples) == set(SMALLEST) | {"escalation_failure_type_v0"}
+    assert [name for name, example in examples.items() if not accepts(name, example)] == []
