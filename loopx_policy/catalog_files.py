@@ -98,7 +98,7 @@ def _label(folder: str) -> str:
 
 
 def _rule_names(folder: str, inside: str) -> Iterator[str]:
-    """Rule files below a folder, ``/``-separated; ``.yml`` is listed too, so that lint can say it is not read as a rule."""
+    """Rule files below a folder, ``/``-separated; ``.yml`` too, so that lint can say what is wrong with the name."""
     for entry in _scan(os.path.join(folder, inside), _label(folder)):
         if entry.name.startswith((".", "_")):
             continue

@@ -50,10 +50,12 @@ def check_text(text: str, at: Mark, vocabulary: Vocabulary, use: Use, report: Re
     for name in _BRACES.findall(text):
         use.placeholders.add(name)
         if name not in vocabulary.placeholders:
-            report.unknown(at, "unknown-placeholder", "placeholder", name, vocabulary.placeholders)
+            report.unknown(at, "unknown-placeholder", "placeholder", name, vocabulary.placeholders, fatal=False)
     rest = _BRACES.sub("", text)
     if "{" in rest or "}" in rest:
-        report.error(at, "unknown-placeholder", "A brace of this text has no partner; write {name} or leave it out.")
+        report.error(
+            at, "unknown-placeholder", "A brace of this text has no partner; write {name} or leave it out.", fatal=False
+        )
 
 
 def check_mode_texts(vocabulary: Vocabulary, use: Use, report: Report) -> None:
@@ -164,7 +166,7 @@ class _Binder:
             self.report.error(
                 doc.at,
                 "missing-key",
-                f"A '{doc.verdict.value}' case needs the kind of block; add blocks: {declared.blocks[0]}, or another kind.",
+                f"The case needs the kind of block; add blocks: {declared.blocks[0]}, or another kind.",
             )
         if doc.blocks.value and not strictest:
             self.report.error(

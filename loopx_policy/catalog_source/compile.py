@@ -82,5 +82,5 @@ def build(loaded: Loaded, digest: str) -> Catalog:
         modes={name: doc.mode for name, doc in vocabulary.modes.items()},
         strata=tuple(vocabulary.strata),
         parameters=parameters,
-        placeholders=tuple(vocabulary.placeholders),
+        placeholders={name: doc.placeholder for name, doc in vocabulary.placeholders.items()},
     )

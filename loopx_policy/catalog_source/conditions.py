@@ -186,7 +186,12 @@ class _Values:
             self.report.error(node.mark, "odd-condition", f"A value is needed here; write {self.example()}.")
             return None
         if not isinstance(node.value, str) or not _is_reference(node):
-            return node.value if node.value is not None and self.fits(node.value, node.mark, "") else self.null(node)
+            if node.value is None:
+                self.report.error(
+                    node.mark, "odd-condition", f"'{self.fact.name}' has no value; write {self.example()}."
+                )
+                return None
+            return node.value if self.fits(node.value, node.mark, "") else None
         name = node.value[1:]
         scope = self.scope
         if name in scope.own_parameters:
@@ -200,10 +205,6 @@ class _Values:
         scope.parameters_read.add(key)
         members = value if isinstance(value, tuple) else (value,)
         return value if all(self.fits(member, node.mark, f" (parameter {name})") for member in members) else None
-
-    def null(self, node: ScalarNode) -> None:
-        if node.value is None:
-            self.report.error(node.mark, "odd-condition", f"'{self.fact.name}' has no value; write {self.example()}.")
 
     def fits(self, value: Value, at: Mark, origin: str) -> bool:
         fact = self.fact

@@ -24,7 +24,8 @@ class Mark:
 
 @dataclass(slots=True, frozen=True)
 class Finding:
-    """``at`` is ``file:line:col``; ``rule`` is an anchor of docs/rule-files.md; ``suggestion`` the nearest valid name or empty.
+    """``at`` is ``file:line:col``; ``rule`` is an anchor of docs/rule-files.md; ``suggestion`` the nearest
+    valid name or empty.
 
     ``fatal`` findings leave no meaning to compile; the others (a fact that nobody reads, a validation path
     that is not there) are for the people who keep the catalog, and a catalog with them still decides.

@@ -145,7 +145,9 @@ def _rule(file: SourceFile, node: MapNode) -> RuleFile:
             for entry in reading.entries(node, "obligations")
         ),
         withholdings=tuple(
-            WithholdingDoc(reading.text(entry, "id"), reading.text(entry, "what"), entry.entries.get("when"), entry.mark)
+            WithholdingDoc(
+                reading.text(entry, "id"), reading.text(entry, "what"), entry.entries.get("when"), entry.mark
+            )
             for entry in reading.entries(node, "withholds")
         ),
         state_contract=reading.texts(node, "state_contract"),

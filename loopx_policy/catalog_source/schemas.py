@@ -108,7 +108,7 @@ def _comparison(fact: FactDoc) -> Schema:
     }
     operators: Schema = {"in": members, "not": {"anyOf": [literal, excluded]}}
     if fact.type == "count":
-        operators.update({name: literal for name in ("gt", "gte", "lt", "lte")})
+        operators.update(dict.fromkeys(("gt", "gte", "lt", "lte"), literal))
     mapping = {
         "type": "object",
         "minProperties": 1,

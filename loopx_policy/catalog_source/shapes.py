@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -12,130 +13,179 @@ from loopx_policy.catalog_source.findings import Mark, Report, nearest
 from loopx_policy.catalog_source.yaml_nodes import ListNode, MapNode, Node, plain
 
 _KINDS = {
-    "string": "a text",
-    "object": "a mapping",
-    "array": "a list",
-    "boolean": "true or false",
-    "integer": "a whole number",
+    "string": ("a text", "write words"),
+    "object": ("a mapping", "indent its keys below it"),
+    "array": ("a list", "start each entry with '- '"),
+    "boolean": ("true or false", "write one of the two"),
+    "integer": ("a whole number", "write digits"),
 }
-_TEXT_RULES = {"reason": "case-without-reason", "text": "obligation-without-text"}
+_RULE_OF_KEY = {"reason": "case-without-reason", "text": "obligation-without-text", "visual": "bad-visual"}
+"""Keys whose absence has a name of its own in the documentation."""
+
+
+@dataclass(slots=True)
+class _Difference:
+    """One schema error: the node it is about, its key if it has one, and what a message calls it."""
+
+    node: Node
+    at: Mark
+    key: str
+    top: bool
+    what: str
+    value: Any
+    wanted: Any
+    schema: dict[str, Any]
+    message: str
 
 
 def check_shape(node: Node, validator: Draft202012Validator, report: Report) -> None:
     """Report each way in which ``node`` is not what the schema describes."""
     for error in validator.iter_errors(plain(node)):
-        _report(error, node, report)
+        difference = _difference(error, node)
+        if "propertyNames" in error.absolute_schema_path:
+            _bad_name(difference, report)
+        else:
+            _HANDLERS.get(str(error.validator), _other)(difference, report)
 
 
-def _report(error: ValidationError, root: Node, report: Report) -> None:
+def _difference(error: ValidationError, root: Node) -> _Difference:
     path = list(error.absolute_path)
-    node, at = _find(root, path)
-    what = f"'{path[-1]}'" if path and isinstance(path[-1], str) else "This entry"
-    if error.validator == "required" and isinstance(node, MapNode):
-        # One error a key: jsonschema yields each missing key by itself.
-        key = next(name for name in error.validator_value if f"'{name}' is a required" in error.message)
-        report.error(
-            node.mark, _TEXT_RULES.get(key, "missing-key"), f"The key '{key}' is missing; {_describe(error, key)}."
-        )
-    elif error.validator == "additionalProperties" and isinstance(node, MapNode):
-        known = set(error.schema.get("properties", ())) if isinstance(error.schema, dict) else set()
-        for key in node.entries:
-            if key not in known:
-                _unknown_key(node.keys[key], key, known - set(node.entries), report)
-    elif error.validator == "propertyNames" or "propertyNames" in error.absolute_schema_path:
-        key = str(error.instance)
-        mark = node.keys.get(key, node.mark) if isinstance(node, MapNode) else node.mark
-        report.error(mark, "bad-name", f"The name '{key}' is not lower case with digits and underscores; rename it.")
-    elif error.validator == "type":
-        wanted = _types(error.validator_value)
-        report.error(at, "wrong-type", f"{what} is not {wanted}; {_example(error.validator_value)}.")
-    elif error.validator == "enum":
-        allowed = [str(value) for value in error.validator_value]
-        near = nearest(str(error.instance), allowed)
-        report.error(at, "bad-value", f"{what} is '{error.instance}'; write {_one_of(allowed)}.", near)
-    elif error.validator == "const":
-        report.error(
-            at, "bad-value", f"{what} can only be {_literal(error.validator_value)}; write that or leave it out."
-        )
-    elif error.validator in ("pattern", "minItems", "minProperties"):
-        _empty_or_misspelt(error, at, what, path, report)
-    elif error.validator == "uniqueItems":
-        report.error(at, "repeated-value", f"{what} names something twice; keep one.")
-    elif error.validator == "dependentRequired" and isinstance(node, MapNode):
-        report.error(node.mark, "missing-key", f"{_sentence(error.message)}; write both or neither.")
-    elif error.validator is None:
-        report.error(at, "unknown-key", f"{what} does not fit the type of this entry; leave it out.")
-    elif error.validator == "anyOf":
-        report.error(at, "wrong-type", f"{what} is not a number, a text, true or false, or a list of those; write one.")
-    else:
-        report.error(at, "bad-value", f"{what} is wrong: {error.message}; see the schema.")
-
-
-def _unknown_key(at: Mark, key: str, known: set[str], report: Report) -> None:
-    near = nearest(key, known)
-    advice = f"write '{near}'" if near else "leave it out"
-    report.error(at, "unknown-key", f"There is no key '{key}' here; {advice}.", near)
-
-
-def _empty_or_misspelt(error: ValidationError, at: Mark, what: str, path: list[str | int], report: Report) -> None:
-    empty = not error.instance or (isinstance(error.instance, str) and not error.instance.strip())
-    if empty:
-        key = path[-1] if path else ""
-        rule = _TEXT_RULES.get(str(key), "empty-value")
-        if key == "visual":
-            rule = "bad-visual"
-        report.error(at, rule, f"{what} is empty; write it, or leave the key out where it is optional.")
-    elif path and path[-1] == "id" and len(path) == 1:
-        report.error(
-            at, "bad-id", f"The id '{error.instance}' is not IP- with three digits or GR- with a slug; write one."
-        )
-    else:
-        report.error(
-            at,
-            "bad-name",
-            f"{what} is '{error.instance}', which does not have the form {error.validator_value}; rename it.",
-        )
-
-
-def _find(root: Node, path: list[str | int]) -> tuple[Node, Mark]:
     node = root
     for step in path:
-        if isinstance(node, MapNode) and isinstance(step, str) and step in node.entries:
-            node = node.entries[step]
-        elif isinstance(node, ListNode) and isinstance(step, int):
-            node = node.items[step]
-    return node, node.mark
-
-
-def _describe(error: ValidationError, key: str) -> str:
-    schema: Any = error.schema
-    described = schema.get("properties", {}).get(key, {}).get("description", "") if isinstance(schema, dict) else ""
-    return f"add it ({_sentence(described)})" if described else "add it"
-
-
-def _sentence(text: str) -> str:
-    first = text.split(". ")[0].rstrip(".")
-    return first[:1].lower() + first[1:] if first[:2].istitle() else first
-
-
-def _types(value: object) -> str:
-    return " or ".join(_names(value))
-
-
-def _names(value: object) -> Iterator[str]:
-    for name in [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []:
-        yield _KINDS.get(name, name)
-
-
-def _example(value: object) -> str:
-    return {"object": "indent its keys below it", "array": "start each entry with '- '", "string": "write words"}.get(
-        str(value), f"write {_types(value)}"
+        if isinstance(node, MapNode):
+            node = node.entries[str(step)]
+        elif isinstance(node, ListNode):
+            node = node.items[int(step)]
+    key = path[-1] if path and isinstance(path[-1], str) else ""
+    return _Difference(
+        node=node,
+        at=node.mark,
+        key=key,
+        top=len(path) == 1,
+        what=f"'{key}'" if key else "This entry",
+        value=error.instance,
+        wanted=error.validator_value,
+        schema=error.schema if isinstance(error.schema, dict) else {},
+        message=error.message,
     )
 
 
-def _one_of(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+def _required(it: _Difference, report: Report) -> None:
+    # jsonschema yields each missing key as an error of its own, and names it only in the message.
+    key = next(name for name in it.wanted if it.message.startswith(f"'{name}' "))
+    described = it.schema.get("properties", {}).get(key, {}).get("description", "")
+    advice = f"add it ({_clause(described)})" if described else "add it"
+    report.error(it.at, _RULE_OF_KEY.get(key, "missing-key"), f"The key '{key}' is missing; {advice}.")
 
 
-def _literal(value: object) -> str:
-    return "true" if value is True else str(value)
+def _unknown_keys(it: _Difference, report: Report) -> None:
+    if not isinstance(it.node, MapNode):
+        return
+    known = set(it.schema.get("properties", ()))
+    for key in it.node.entries:
+        if key not in known:
+            near = nearest(key, known - set(it.node.entries))
+            advice = f"write '{near}'" if near else "leave it out"
+            report.error(it.node.keys[key], "unknown-key", f"There is no key '{key}' here; {advice}.", near)
+
+
+def _misfit_key(it: _Difference, report: Report) -> None:
+    report.error(it.at, "unknown-key", f"{it.what} does not fit the type of this entry; leave it out.")
+
+
+def _bad_name(it: _Difference, report: Report) -> None:
+    name = str(it.value)
+    at = it.node.keys.get(name, it.at) if isinstance(it.node, MapNode) else it.at
+    report.error(at, "bad-name", f"The name '{name}' is not lower case with digits and underscores; rename it.")
+
+
+def _type(it: _Difference, report: Report) -> None:
+    if it.value is None:
+        _empty(it, report)
+        return
+    names = [it.wanted] if isinstance(it.wanted, str) else list(it.wanted)
+    advice = _KINDS[names[0]][1] if len(names) == 1 else "write one of these"
+    kinds = " or ".join(_KINDS[name][0] for name in names)
+    report.error(it.at, "wrong-type", f"{it.what} is not {kinds}; {advice}.")
+
+
+def _figure(it: _Difference, report: Report) -> None:
+    report.error(
+        it.at, "wrong-type", f"{it.what} is not a number, a text, true or false, or a list; write one of these."
+    )
+
+
+def _enum(it: _Difference, report: Report) -> None:
+    allowed = [str(value) for value in it.wanted]
+    report.error(
+        it.at,
+        "bad-value",
+        f"{it.what} is '{it.value}'; write one of {', '.join(allowed)}.",
+        nearest(str(it.value), allowed),
+    )
+
+
+def _const(it: _Difference, report: Report) -> None:
+    only = "true" if it.wanted is True else it.wanted
+    report.error(it.at, "bad-value", f"{it.what} can only be {only}; write that or leave the key out.")
+
+
+def _form(it: _Difference, report: Report) -> None:
+    if not str(it.value).strip():
+        _empty(it, report)
+    elif it.key == "id" and it.top:
+        report.error(
+            it.at, "bad-id", f"The id '{it.value}' is not IP- with three digits or GR- with a slug; write one."
+        )
+    else:
+        report.error(it.at, "bad-name", f"{it.what} is '{it.value}', which is not of the form {it.wanted}; rename it.")
+
+
+def _empty(it: _Difference, report: Report) -> None:
+    rule = _RULE_OF_KEY.get(it.key, "empty-value")
+    report.error(it.at, rule, f"{it.what} is empty; write it, or leave the key out where it is optional.")
+
+
+def _twice(it: _Difference, report: Report) -> None:
+    report.error(it.at, "repeated-value", f"{it.what} names something twice; keep one.")
+
+
+def _partner(it: _Difference, report: Report) -> None:
+    pairs = ((key, other) for key, others in it.wanted.items() for other in others)
+    for key, other in pairs:
+        if key in it.value and other not in it.value:
+            report.error(it.at, "missing-key", f"The key '{key}' needs '{other}' beside it; add it.")
+
+
+def _range(it: _Difference, report: Report) -> None:
+    report.error(
+        it.at, "bad-value", f"{it.what} is {it.value}, beyond the limit of {it.wanted}; write a figure within it."
+    )
+
+
+def _other(it: _Difference, report: Report) -> None:
+    report.error(it.at, "bad-value", f"{it.what} is not what the schema describes: {it.message}.")
+
+
+_HANDLERS: dict[str, Callable[[_Difference, Report], None]] = {
+    "required": _required,
+    "additionalProperties": _unknown_keys,
+    "None": _misfit_key,
+    "type": _type,
+    "anyOf": _figure,
+    "enum": _enum,
+    "const": _const,
+    "pattern": _form,
+    "minItems": _empty,
+    "minProperties": _empty,
+    "uniqueItems": _twice,
+    "dependentRequired": _partner,
+    "minimum": _range,
+    "maximum": _range,
+}
+
+
+def _clause(text: str) -> str:
+    """The first sentence of a description, to stand inside another sentence."""
+    first = text.split(". ")[0].rstrip(".")
+    return first[:1].lower() + first[1:] if first[1:2].islower() else first

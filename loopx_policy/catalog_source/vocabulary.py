@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 from jsonschema import Draft202012Validator
 
@@ -13,9 +14,15 @@ from loopx_policy.catalog_source import reading
 from loopx_policy.catalog_source.findings import Mark, Report
 from loopx_policy.catalog_source.schema_files import read_schema
 from loopx_policy.catalog_source.yaml_nodes import MapNode
-from loopx_policy.engine.catalog import Fact, FactType, Mode
+from loopx_policy.engine.catalog import Fact, FactType, Mode, Placeholder
 from loopx_policy.engine.conditions import Value
 
+_SHOWS: dict[str, Literal["sources", "words", "number", "value"]] = {
+    "sources": "sources",
+    "words": "words",
+    "number": "number",
+    "value": "value",
+}
 _TYPES: dict[str, FactType] = {"bool": "bool", "count": "count", "enum": "enum"}
 GROUND = "ground"
 """The family of ground states: always the last, and the one that families.yaml need not list."""
@@ -80,7 +87,8 @@ class ParameterDoc:
 
 @dataclass(slots=True, frozen=True)
 class PlaceholderDoc:
-    name: str
+    placeholder: Placeholder
+    facts: tuple[tuple[str, Mark], ...]
     meaning: str
     example: str
     read_by: str
@@ -150,6 +158,7 @@ def read_vocabulary(files: Iterable[SourceFile], report: Report) -> Vocabulary:
         if name not in seen:
             report.error(Mark(f"{folder}/{name}"), "missing-file", f"The vocabulary file {name} is missing; add it.")
     _check_points(vocabulary, report)
+    _check_placeholders(vocabulary, report)
     return vocabulary
 
 
@@ -200,8 +209,9 @@ def _strata(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
 
 
 def _states(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
-    for name, entry, at in reading.named(node, "states"):
-        vocabulary.states[name] = StateDoc(name, reading.text(entry, "meaning"), at)
+    states = reading.mapping(node, "states") or MapNode(node.mark)
+    for name, at in states.keys.items():
+        vocabulary.states[name] = StateDoc(name, reading.text(states, name), at)
 
 
 def _points(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
@@ -228,9 +238,12 @@ def _points(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
 def _parameters(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
     vocabulary.parameters.update(read_parameters(node))
     for name, entry, at in reading.named(node, "placeholders"):
+        facts = tuple(reading.placed_texts(entry, "from"))
+        show = _SHOWS.get(reading.text(entry, "show"), "sources")
         vocabulary.placeholders[name] = PlaceholderDoc(
-            name, reading.text(entry, "meaning"), reading.text(entry, "example"), reading.text(entry, "read_by"), at
-        )
+            Placeholder(name, tuple(fact for fact, _ in facts), show), facts,
+            reading.text(entry, "meaning"), reading.text(entry, "example"), reading.text(entry, "read_by"), at,
+        )  # fmt: skip
 
 
 def read_parameters(node: MapNode) -> dict[str, ParameterDoc]:
@@ -288,3 +301,11 @@ def _check_points(vocabulary: Vocabulary, report: Report) -> None:
                 f"The point '{name}' has no facts; write them in facts/{name}.yaml.",
                 fatal=False,
             )
+
+
+def _check_placeholders(vocabulary: Vocabulary, report: Report) -> None:
+    known = {name for facts in vocabulary.facts.values() for name in facts}
+    for doc in vocabulary.placeholders.values():
+        for fact, at in doc.facts:
+            if fact not in known:
+                report.unknown(at, "unknown-fact", "fact", fact, known)

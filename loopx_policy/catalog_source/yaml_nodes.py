@@ -17,7 +17,7 @@ import yaml
 from loopx_policy.catalog_files import MAX_FILE
 from loopx_policy.catalog_source.findings import Mark, Report
 
-Scalar: TypeAlias = None | bool | int | str
+Scalar: TypeAlias = bool | int | str | None
 Json: TypeAlias = "Scalar | list[Json] | dict[str, Json]"
 
 MAX_DEPTH = 40
@@ -149,7 +149,7 @@ class _Reader:
             shown = event.value or "an empty key"
             self.report.error(mark, "odd-key", f"The key {shown} is not text; put it in quotes.")
             key = event.value
-        elif key == "<<" and event.style is None:
+        elif key == "<<" and not event.style:
             self.refuse(event, "merge-key", "Merge keys are not read; write the entries out.")
         value = self.node(next(self.events), depth + 1)
         if key in mapping.entries:
@@ -162,12 +162,11 @@ class _Reader:
         mapping.keys[key] = mark
 
     def check(self, event: yaml.Event, depth: int) -> None:
+        anchor = getattr(event, "anchor", None)
         if isinstance(event, yaml.AliasEvent):
-            self.refuse(event, "alias", f"The alias *{event.anchor} is not read; write the value out.")
-        if getattr(event, "anchor", None) is not None:
-            self.refuse(
-                event, "alias", f"The anchor &{event.anchor} is not read; write the value out where it is used."
-            )
+            self.refuse(event, "alias", f"The alias *{anchor} is not read; write the value out.")
+        if anchor is not None:
+            self.refuse(event, "alias", f"The anchor &{anchor} is not read; write the value out where it is used.")
         tag = getattr(event, "tag", None)
         if tag is not None:
             self.refuse(event, "tag", f"The tag {tag} is not read; write the plain value.")
@@ -176,7 +175,7 @@ class _Reader:
 
     def scalar(self, event: yaml.ScalarEvent) -> ScalarNode:
         mark = self.mark(event)
-        if event.style is not None:
+        if event.style:  # plain is None to the pure parser and empty to libyaml
             return ScalarNode(mark, event.value, quoted=True)
         value, advice = resolve(event.value)
         if advice:
@@ -185,6 +184,7 @@ class _Reader:
 
     def mark(self, event: yaml.Event) -> Mark:
         start = event.start_mark
+        assert start is not None  # events of a parser, not of a person, always have one
         return Mark(self.label, start.line + 1, start.column + 1)
 
     def refuse(self, event: yaml.Event, rule: str, message: str) -> NoReturn:
@@ -205,18 +205,17 @@ def resolve(text: str) -> tuple[Scalar, str]:
 
 def _surprise(text: str) -> str:
     lowered = text.lower()
+    as_text = f'"{text}" for the text'
     if lowered in _BOOLEAN_WORDS:
-        return f'{text} is a boolean to some YAML readers and text to others; write {_BOOLEAN_WORDS[lowered]}, or "{text}" for the text.'
+        return f"{text} is a boolean to some readers of YAML only; write {_BOOLEAN_WORDS[lowered]}, or {as_text}."
     if lowered in ("true", "false", "null"):
-        return f'{text} is read in different ways; write {lowered}, or "{text}" for the text.'
+        return f"{text} is read in different ways; write {lowered}, or {as_text}."
     if text == "~":
-        return 'A bare ~ is read in different ways; write null, or "~" for the text.'
+        return f"A bare ~ is read in different ways; write null, or {as_text}."
     if _FRACTION.fullmatch(text):
-        return (
-            f'{text} would be read as a fraction and lose its spelling; write a whole number, or "{text}" for the text.'
-        )
+        return f"{text} would be read as a fraction and lose its spelling; write a whole number, or {as_text}."
     if _ODD_INTEGER.fullmatch(text):
-        return f'{text} is a number in another notation; write it in plain decimal digits, or "{text}" for the text.'
+        return f"{text} is a number in another notation; write it in plain decimal digits, or {as_text}."
     if _SEXAGESIMAL.fullmatch(text):
         return f'{text} would be read as a number to base 60; write "{text}".'
     if _DATE.fullmatch(text):
