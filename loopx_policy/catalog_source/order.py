@@ -43,7 +43,7 @@ def _turn(pairs: list[tuple[Case, CaseDoc]], vocabulary: Vocabulary, report: Rep
             elif found.stratum != case.stratum:
                 report.error(
                     target.at, "after-other-stratum",
-                    f"'{target.value}' leads in the stratum '{found.stratum}', which orders the two already; leave it out.",
+                    f"'{target.value}' leads in the stratum '{found.stratum}', which settles it; leave it out.",
                 )  # fmt: skip
     result: list[Case] = []
     for stratum in vocabulary.strata:
