@@ -35,7 +35,12 @@ def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> l
         if earlier is not todo:
             settled = todo.status == "done" and earlier.status == "done"
             where = place(earlier, file)
-            add(todo, f"{todo_id} is already the id of the todo at {where}.", "Give one of them another id.", not settled)
+            add(
+                todo,
+                f"{todo_id} is already the id of the todo at {where}.",
+                "Give one of them another id.",
+                not settled,
+            )
         if todo.resume_when[:10] == "todo_done:":
             resumes[todo_id] = todo.resume_when[10:]
         if todo.superseded_by:
@@ -61,7 +66,9 @@ def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> l
                 add(todo, f"{todo_id} blocks {blocked}, which is no registered agent.", "Correct blocks_agent.", False)
     # A done todo ends a wait, so a circle of waits is shut only where none of them is done; a circle of
     # successors never ends in a todo.
-    _cycles(resumes, first, lambda circle: all(t.status != "done" for t in circle), "wait for each other (resume_when)", add)
+    _cycles(
+        resumes, first, lambda circle: all(t.status != "done" for t in circle), "wait for each other (resume_when)", add
+    )
     _cycles(superseded, first, lambda circle: any(t.status != "done" for t in circle), "supersede each other", add)
     return problems
 

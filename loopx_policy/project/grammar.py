@@ -58,7 +58,7 @@ def capability(text: str) -> str | None:
 
 def is_glob(text: str) -> bool:
     """A relative glob of at most 160 characters that cannot leave the repository."""
-    if not 1 <= len(text) <= 160 or text[0] in "/~" or text[1:2] == ":" and text[0].isascii() and text[0].isalpha():
+    if not 1 <= len(text) <= 160 or text[0] in "/~" or (text[1:2] == ":" and text[0].isascii() and text[0].isalpha()):
         return False
     return ".." not in text and not any(char < " " or char in ",;|\\" for char in text)
 

@@ -79,7 +79,9 @@ def _time(text: str) -> Any:
     return parse_time(text) or Bad("an ISO 8601 time such as 2026-12-01T08:30:00Z")
 
 
-_SCOPE: Final = Bad(f"kind:granularity:key with a kind of {', '.join(KINDS)} and a granularity of {', '.join(GRANULARITIES)}")
+_SCOPE: Final = Bad(
+    f"kind:granularity:key with a kind of {', '.join(KINDS)} and a granularity of {', '.join(GRANULARITIES)}"
+)
 _TODO_ID: Final = "todo_ and 3 to 64 of a-z, 0-9, _ and -"
 _AGENT: Final = "an agent id (a-z, then a-z, 0-9 and _.:@-, at most 80)"
 
@@ -103,7 +105,8 @@ PARSERS: Final[dict[str, Parser]] = {
     "no_followup": _boolean,
     "route_continuation_replan_required": _boolean,
     "required_write_scopes": _list(
-        lambda item: grammar.is_glob(item) and item, "a list of relative globs without .., each of at most 160 characters"
+        lambda item: grammar.is_glob(item) and item,
+        "a list of relative globs without .., each of at most 160 characters",
     ),
     "required_capabilities": _capabilities,
     "target_capabilities": _capabilities,

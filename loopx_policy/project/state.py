@@ -9,16 +9,17 @@ Defaults of ``task_class``: an agent todo without one is an ``advancement_task``
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import stat
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from ..model import NO_PRIORITY, NextAction, Problem, Role, State, Todo
+from ..model import NextAction, Problem, Role, State, Todo
 from .contract import check_contract
-from .grammar import is_todo_id
 from .metadata import TODO_ID_BIT, Token, read_token
+from .todo_text import RANKS, default_class, derived_id, ids_in, priority_of
 
 STATE_LIMIT: Final = 32 * 1024 * 1024
 """Bytes of the largest state file that is read."""
@@ -32,8 +33,10 @@ _MARKS: Final = {
     for mark, status in ((" ]", "open"), ("x]", "done"), ("X]", "done"), ("-]", "deferred"))
     for end in ("", " ", "\t")
 }
+_LARGE: Final = 200_000
 _MEMO_LIMIT: Final = 20_000
-_COMMENT: Final = "<!-- loopx:todo"
+_USUAL: Final = "<!-- loopx:todo todo_id=todo_"
+_ID: Final = "abcdefghijklmnopqrstuvwxyz0123456789_-"
 _INDENT_FIX: Final = "Write it as <!-- loopx:todo key=value --> on an indented line of its own below its todo."
 
 
@@ -61,7 +64,9 @@ def read_state(path: str, *, file: str, agents: Sequence[str] = (), limit: int =
 def state_of(data: bytes, *, file: str, agents: Sequence[str] = (), limit: int = STATE_LIMIT) -> State:
     """The state in the bytes of a file; ``readable`` is false where they are no state."""
     if len(data) > limit:
-        return _unreadable(file, f"has more than the {limit} bytes that are read", "Move finished todos to an archive file.")
+        return _unreadable(
+            file, f"has more than the {limit} bytes that are read", "Move finished todos to an archive file."
+        )
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return _unreadable(file, "is binary, not Markdown", "Restore it from version control.", line)
@@ -85,15 +90,27 @@ def parse_state(text: str, *, file: str = "", agents: Sequence[str] = ()) -> Sta
         text = text[1:]
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    _Pass(state, file).run(text.split("\n"))
-    state.problems += check_contract(state.todos, agents, file)
+    # A large state makes hundreds of thousands of objects, none of them garbage: the collector would
+    # only walk them over and over.
+    pause = len(text) > _LARGE and gc.isenabled()
+    if pause:
+        gc.disable()
+    try:
+        _Pass(state, file).run(text.split("\n"))
+        state.problems += check_contract(state.todos, agents, file)
+    finally:
+        if pause:
+            gc.enable()
     return state
+
+
+Plan = tuple[int, Sequence[tuple[str, Any]]]
 
 
 class _Pass:
     """The one pass over the lines of a state file, and what it keeps on the way."""
 
-    __slots__ = ("bullets", "continued", "file", "numbers", "prose", "state", "troubles")
+    __slots__ = ("bullets", "continued", "file", "memo", "numbers", "prose", "state", "troubles")
 
     def __init__(self, state: State, file: str) -> None:
         self.state = state
@@ -103,11 +120,12 @@ class _Pass:
         self.troubles: list[tuple[Todo, int, Token]] = []
         self.bullets: list[tuple[int, list[str]]] = []
         self.prose: list[tuple[int, str, bool]] = []
+        self.memo: dict[str, Token] = {}
 
     def run(self, lines: list[str]) -> None:
         start = self._front_matter(lines)
         active, archived = self.state.todos, self.state.archived
-        memo: dict[str, Token] = {}
+        plans: dict[str, Plan] = {}
         target: list[Todo] | None = None
         numbers: list[int] = []
         role: Role = "agent"
@@ -115,25 +133,28 @@ class _Pass:
         bullets = False
         todo: Todo | None = None
         more: list[str] | None = None
-        count = mask = 0
-        for number in range(start, len(lines)):
-            line = lines[number]
-            if not line:
-                continue
-            mark = line[0]
-            if mark == "-" and target is not None and line[:3] == "- [" and (status := _MARKS.get(line[3:6])) is not None:
+        order = count = mask = 0
+        for number, line in enumerate(lines[start:] if start else lines, start + 1):
+            mark = line[:1]
+            if (
+                mark == "-"
+                and target is not None
+                and line[:3] == "- ["
+                and (status := _MARKS.get(line[3:6])) is not None
+            ):
                 body = line[6:].strip()
+                rank = RANKS.get(body[:4])
+                if rank is None:
+                    rank = priority_of(body)
+                todo = Todo("", role, body, number, number, section, order, rank, status)
+                target.append(todo)
+                numbers.append(count)
+                order += 1
                 count += 1
                 mask = 0
                 more = None
-                priority = NO_PRIORITY
-                if body[:2] == "[P":
-                    priority = _priority(body)
-                todo = Todo("", role, body, number + 1, number + 1, section, len(target), priority, status)
-                target.append(todo)
-                numbers.append(count)
                 if "loopx:todo" in body:
-                    self.troubles.append((todo, number + 1, _MISPLACED))
+                    self.troubles.append((todo, number, _MISPLACED))
             elif mark == " " or mark == "\t" or (todo is not None and line[:4] == "<!--" and "loopx:todo" in line):
                 words = line.strip()
                 if not words:
@@ -142,48 +163,40 @@ class _Pass:
                     if bullets:
                         self._next_action(number, words, True)
                     elif "loopx:todo" in words:
-                        self.prose.append((number + 1, _LOST, target is active))
+                        self.prose.append((number, _LOST, target is active))
                     continue
-                todo.last_line = number + 1
-                if words[:15] == _COMMENT and words[-3:] == "-->" and words[15:16] in " \t" and "-->" not in words[15:-3]:
-                    body = words[15:-3]
-                elif "loopx:todo" in words:
-                    body, whole = _comments(words)
-                    if not whole:
-                        self.troubles.append((todo, number + 1, _MISPLACED))
-                else:
-                    if more is None:
-                        more = [todo.text]
-                        self.continued.append((todo, more))
-                    more.append(words)
+                todo.last_line = number
+                # Nearly every todo has one comment that begins with its id, and few of the rest differ:
+                # what the rest of such a comment sets is remembered as a whole.
+                if words[:29] == _USUAL and words[-3:] == "-->" and not mask:
+                    name, _, rest = words[29:-3].partition(" ")
+                    if 3 <= len(name) <= 64 and not name.strip(_ID):
+                        plan = plans.get(rest)
+                        if plan is None:
+                            if len(plans) >= _MEMO_LIMIT:
+                                plans.clear()
+                            plan = plans[rest] = self._plan(rest)
+                        mask = plan[0]
+                        if mask:
+                            todo.todo_id = "todo_" + name
+                            for field, value in plan[1]:
+                                setattr(todo, field, value)
+                            continue
+                if words[:4] == "<!--" and "loopx:todo" in words:
+                    mask = self._metadata(todo, number, words, mask)
                     continue
-                for word in body.split():
-                    if word[:8] == "todo_id=" and is_todo_id(word[8:]):
-                        # Ids differ from todo to todo: to remember them would only cost memory.
-                        if mask & TODO_ID_BIT:
-                            self.troubles.append((todo, number + 1, _repeated("todo_id")))
-                        mask |= TODO_ID_BIT
-                        todo.todo_id = word[8:]
-                        continue
-                    token = memo.get(word)
-                    if token is None:
-                        if len(memo) >= _MEMO_LIMIT:
-                            memo.clear()
-                        token = memo[word] = read_token(word)
-                    bit, field, value, trouble, _bad, key = token
-                    if field:
-                        setattr(todo, field, value)
-                    elif not bit and key:
-                        todo.extra[key] = value
-                    if mask & bit:
-                        self.troubles.append((todo, number + 1, _repeated(key)))
-                    mask |= bit
-                    if trouble is not None:
-                        self.troubles.append((todo, number + 1, token))
+                if more is None:
+                    more = [todo.text]
+                    self.continued.append((todo, more))
+                more.append(words)
+                if "loopx:todo" in words:
+                    self.troubles.append((todo, number, _MISPLACED))
+            elif not mark:
+                continue
             elif mark == "#" and line[:3] == "## ":
                 section = line[3:].strip()
                 lowered = section.lower()
-                todo, count, target, bullets = None, 0, None, False
+                todo, target, bullets = None, None, False
                 user = any(heading in lowered for heading in USER_HEADINGS)
                 if any(heading in lowered for heading in ARCHIVE_HEADINGS):
                     target, role = archived, "user" if user else "agent"
@@ -193,15 +206,55 @@ class _Pass:
                     bullets = lowered.startswith("next action")
                 if target is not None:
                     numbers = self.numbers[id(target)]
+                    order, count = len(target), 1
             else:
+                todo = None
                 if bullets:
                     self._next_action(number, line, False)
-                elif target is not None and _ALMOST(line):
-                    self.prose.append((number + 1, _NEARLY, False))
-                if "loopx:todo" in line and line.lstrip()[:4] == "<!--":
-                    self.prose.append((number + 1, _LOST, target is active))
-                todo = None
+                elif target is not None and _almost(line):
+                    self.prose.append((number, _NEARLY, False))
+                if line[:4] == "<!--" and "loopx:todo" in line:
+                    self.prose.append((number, _LOST, target is active))
         self._finish()
+
+    def _plan(self, rest: str) -> Plan:
+        """The known keys of a comment and the fields that they set; ``(0, ())`` where it takes a closer look."""
+        mask = TODO_ID_BIT
+        sets = []
+        for word in rest.split():
+            bit, field, value, trouble, _, _ = self._token(word)
+            if not field or trouble is not None or mask & bit:
+                return 0, ()
+            mask |= bit
+            sets.append((field, value))
+        return mask, sets
+
+    def _metadata(self, todo: Todo, number: int, words: str, mask: int) -> int:
+        """Read all metadata comments of a line into the todo; return the mask of the keys seen so far."""
+        body, whole = _comments(words)
+        if not whole:
+            self.troubles.append((todo, number, _MISPLACED))
+        for word in body.split():
+            token = self._token(word)
+            bit, field, value, trouble, _, key = token
+            if field:
+                setattr(todo, field, value)
+            elif not bit and key:
+                todo.extra[key] = value
+            if mask & bit:
+                self.troubles.append((todo, number, _repeated(key)))
+            mask |= bit
+            if trouble is not None:
+                self.troubles.append((todo, number, token))
+        return mask
+
+    def _token(self, word: str) -> Token:
+        token = self.memo.get(word)
+        if token is None:
+            if len(self.memo) >= _MEMO_LIMIT:
+                self.memo.clear()
+            token = self.memo[word] = read_token(word)
+        return token
 
     def _front_matter(self, lines: list[str]) -> int:
         """Read ``---`` ... ``---`` at the head of the file; return the index of the first line after it."""
@@ -225,13 +278,13 @@ class _Pass:
 
     def _next_action(self, number: int, line: str, indented: bool) -> None:
         words = line.strip()
-        bullet = _BULLET(words)
-        if bullet and not (indented and self.bullets):
-            self.bullets.append((number + 1, [words[bullet.end() :].strip()]))
+        head, _, rest = words.partition(" ")
+        if _is_bullet(head) and not (indented and self.bullets):
+            self.bullets.append((number, [rest.strip()]))
         elif indented and self.bullets:
             self.bullets[-1][1].append(words)
         elif words and words[:4] != "<!--":
-            self.prose.append((number + 1, "A line under Next Action is no bullet and is not read.", False))
+            self.prose.append((number, "A line under Next Action is no bullet and is not read.", False))
 
     def _finish(self) -> None:
         state, file = self.state, self.file
@@ -250,53 +303,17 @@ class _Pass:
         history = {id(todo) for todo in state.archived} if self.troubles else frozenset()
         for todo, line, token in self.troubles:
             # A status that cannot be read may hide an open todo, so it always counts as one.
-            settled = todo.status == "done" and token.key != "status" or id(todo) in history
+            settled = (todo.status == "done" and token.key != "status") or id(todo) in history
             fix = "Correct it." if token.bad else _INDENT_FIX if token is _MISPLACED else ""
             breaks = token.bad and not settled
-            state.problems.append(Problem(f"{todo.todo_id}: {token.trouble}.", f"{file}:{line}", fix, todo.todo_id, breaks))
+            state.problems.append(
+                Problem(f"{todo.todo_id}: {token.trouble}.", f"{file}:{line}", fix, todo.todo_id, breaks)
+            )
         known = {todo.todo_id for todo in state.todos} if self.bullets else frozenset[str]()
         for line, parts in self.bullets:
             text = " ".join(parts).strip()
             if text:
                 state.next_actions.append(NextAction(text, line, ids_in(text, known)))
-
-
-def default_class(role: Role, text: str) -> str:
-    """The ``task_class`` of a todo that gives none, from its role and the marker before its text."""
-    if role == "user":
-        return ""
-    return "continuous_monitor" if text[:2] == "[P" and text[3:12] == "-monitor]" and text[2] in "01234" else "advancement_task"
-
-
-def derived_id(role: str, section: str, number: int, text: str) -> str:
-    """The id of a todo that gives none; ``number`` counts from 1 within its section."""
-    from hashlib import sha1
-
-    source = f"{role}|{section}|{number}|{text}".encode("utf-8", "surrogatepass")
-    return "todo_" + sha1(source, usedforsecurity=False).hexdigest()[:12]
-
-
-def priority_of(text: str) -> int:
-    """0 to 4 where the text begins ``[P0]`` to ``[P4]`` (or ``[P1-monitor]``), else ``NO_PRIORITY``."""
-    return _priority(text) if text[:2] == "[P" else NO_PRIORITY
-
-
-def ids_in(text: str, known: frozenset[str] | set[str]) -> tuple[str, ...]:
-    """The todo ids named in a text, in order, each once. Markdown's ``_`` around an id is not part of it."""
-    if "todo_" not in text:
-        return ()
-    found: dict[str, None] = {}
-    for name in re.findall(r"(?<![a-z0-9])todo_[a-z0-9_-]{3,64}", text):
-        bare = name.rstrip("_-")
-        found[bare if name not in known and (bare in known or is_todo_id(bare)) else name] = None
-    return tuple(found)
-
-
-def _priority(text: str) -> int:
-    digit = text[2:3]
-    if digit and digit in "01234" and (text[3:4] == "]" or text[3:12] == "-monitor]"):
-        return int(digit)
-    return NO_PRIORITY
 
 
 def _comments(words: str) -> tuple[str, bool]:
@@ -309,6 +326,16 @@ def _comments(words: str) -> tuple[str, bool]:
 
     rest = re.sub(r"<!--\s*loopx:todo(?=\s|-->)(.*?)-->", take, words)
     return " ".join(bodies), not rest.strip()
+
+
+def _is_bullet(word: str) -> bool:
+    return word in ("-", "*", "+") or (word[-1:] in (".", ")") and word[:-1].isdigit() and len(word) <= 10)
+
+
+def _almost(line: str) -> bool:
+    """Whether a line that is no todo was probably meant as one."""
+    rest = line[1:].lstrip() if line[0] in "-*+" else ""
+    return rest[:1] == "[" and rest.find("]") in (1, 2)
 
 
 def _repeated(key: str) -> Token:
@@ -324,5 +351,3 @@ _LOST: Final = "A loopx:todo comment belongs to no todo."
 _NEARLY: Final = "A line looks like a todo but is none."
 _BULLET_FIX: Final = "Begin it with '- [ ] ', '- [x] ' or '- [-] ' at the start of the line."
 _MISPLACED: Final = Token(0, "", "", "a loopx:todo comment cannot be read where it stands", True, "")
-_BULLET: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s+|$)").match
-_ALMOST: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s*\[[^\]]?\]").match
