@@ -21,8 +21,8 @@ from itertools import pairwise
 MAX_LENGTH = 160
 """Longest pattern in characters, as the todo metadata grammar allows it."""
 
-_STEPS = 50_000
-"""Most configurations that one inclusion may visit; beyond it the answer is "not covered"."""
+_EFFORT = 100_000
+"""Most steps and comparisons that one inclusion may take; beyond it the answer is "not covered"."""
 
 _REMEMBERED = 4096
 """Most single steps that one automaton remembers."""
@@ -339,7 +339,7 @@ def _outside(allowed: tuple[str, ...], required: str) -> str | None:
     start = tuple(automaton.start for automaton in permitted)
     waiting: list[tuple[int, tuple[int, ...], int, str]] = [(wanted.start, start, _EMPTY, "")]
     seen: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    visited = 0
+    effort = 0
     for want, have, place, path in waiting:
         escaped = not any(auto.accepts(mask) for auto, mask in zip(permitted, have, strict=True))
         if place == _NAME and escaped and wanted.accepts(want):
@@ -353,12 +353,12 @@ def _outside(allowed: tuple[str, ...], required: str) -> str | None:
                 continue
             next_have = tuple(auto.step(mask, char) for auto, mask in zip(permitted, have, strict=True))
             known = seen.setdefault((next_want, next_place), [])
+            effort += len(permitted) * (1 + len(known))
+            if effort > _EFFORT:
+                return required
             if any(all(old & ~new == 0 for old, new in zip(earlier, next_have, strict=True)) for earlier in known):
                 continue
             known.append(next_have)
-            visited += 1
-            if visited > _STEPS:
-                return required
             waiting.append((next_want, next_have, next_place, path + chr(char)))
     return None
 

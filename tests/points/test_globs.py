@@ -203,5 +203,6 @@ def test_an_intricate_pattern_is_answered_in_bounded_time_and_never_with_a_grant
     started = time.perf_counter()
     assert not globs.covers("*a" + "?" * 24 + "b*", "*[ab]*[ab]*c*")
     assert not globs.covers("*a" * 60 + "x", "*b" * 60)
+    assert not globs.covers("*a" + "?" * 18 + "*b", "[ab]" * 25 + "b")
     assert globs.overlap("*a" * 75 + "*", "*b" * 75 + "*")
     assert time.perf_counter() - started < 10
