@@ -1,0 +1,7 @@
+"""The console entry."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Placeholder."""
