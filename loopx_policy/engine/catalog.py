@@ -114,13 +114,26 @@ class Point:
     blocks: tuple[str, ...] = ()
 
 
+@dataclass(slots=True, frozen=True)
+class Placeholder:
+    """A name that a message may use: the evidence of the first of ``facts`` that the message's condition reads.
+
+    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or ``value`` (the fact itself). A
+    placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
+    """
+
+    name: str
+    facts: tuple[str, ...] = ()
+    show: Literal["sources", "words", "number", "value"] = "sources"
+
+
 @dataclass(slots=True)
 class Catalog:
     """Everything that policy says, in evaluation order.
 
     ``cases[point]`` is sorted by (stratum for a turn), family, importance, id and position in the file;
     the first match leads a turn. ``parameters`` are the named figures of ``catalog/facts.yaml`` and of the
-    rule files (``IP-022.lane_cap``). ``placeholders`` are the names a message may use. ``digest`` is 16 hex digits.
+    rule files (``IP-022.lane_cap``). ``digest`` is 16 hex digits.
     """
 
     digest: str
@@ -131,4 +144,4 @@ class Catalog:
     modes: dict[str, Mode]
     strata: tuple[str, ...]
     parameters: dict[str, Value | tuple[Value, ...]] = field(default_factory=dict)
-    placeholders: tuple[str, ...] = ()
+    placeholders: dict[str, Placeholder] = field(default_factory=dict)
