@@ -48,7 +48,8 @@ class Case:
 
     A turn case has ``stratum``, ``mode``, ``state`` and the channel texts. A case of any other point has
     ``verdict`` and ``reason``, and where the point declares them ``blocks`` (candidate: the kind of
-    block) and ``requires`` (what would make the verdict better).
+    block) and ``requires`` (what would make the verdict better). ``asks`` names the fact whose todos the
+    owner is asked about; ``silent`` keeps the user channel closed.
     """
 
     pattern: str
@@ -63,7 +64,7 @@ class Case:
     reason: str = ""
     user_reason: str = ""
     primary_action: str = ""
-    asks: bool = False
+    asks: str = ""
     silent: bool = False
     verdict: str = ""
     blocks: str = ""
