@@ -45,7 +45,7 @@ def takes_globals(function: Function) -> Function:
         merged = asdict(outer) | {name: value for name, value in given.items() if value is not None}
         ctx.obj = Globals(**merged)
         if ctx.obj.format and ctx.obj.format not in FORMATS:
-            raise UsageError(f"--format {ctx.obj.format} is unknown", fix=f"Use one of {', '.join(FORMATS)}.")
+            raise UsageError(f"--format {ctx.obj.format} is unknown.", fix=f"Use one of {', '.join(FORMATS)}.")
         return function(ctx.obj, **values)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -66,7 +66,7 @@ def reject_empty(values: dict[str, Any]) -> None:
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str) and not one.strip():
                 flag = "--" + name.replace("_", "-") if name != "point" else "POINT"
-                raise UsageError(f"{flag} is empty", fix="Give it a value, or leave the option out.")
+                raise UsageError(f"{flag} is empty.", fix="Give it a value, or leave the option out.")
 
 
 def command(app: typer.Typer, name: str) -> Callable[[Function], Function]:

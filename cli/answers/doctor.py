@@ -7,10 +7,12 @@ import shlex
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 from loopx_policy.errors import LoopxError
+from loopx_policy.model import Snapshot
 
 from ..request import Globals, Result
 
@@ -61,7 +63,8 @@ def compiler() -> Check:
 
 def engine() -> Check:
     """Whether the matching engine is built; without it the interpreter decides alone."""
-    install = f"{FLAG if sys.version_info >= (3, 13) else ''}{sys.executable} -m pip install --no-cache-dir --force-reinstall durable-rules"
+    pip = f"{sys.executable} -m pip install --no-cache-dir --force-reinstall durable-rules"
+    install = f"{FLAG}{pip}" if sys.version_info >= (3, 13) else pip
     try:
         import durable_rules_engine
     except Exception as error:
@@ -98,42 +101,41 @@ def catalog() -> Check:
 
 def project(options: Globals) -> list[Check]:
     """Whether a registry is found, and whether each goal's state can be read."""
-    from .goals import read_goals, snapshot_of
+    from .goals import registered
 
     try:
-        registry, goals = read_goals(options)
+        path, goals = registered(options)
     except LoopxError as error:
         named = bool(options.registry or os.environ.get("LOOPX_REGISTRY"))
         where = f"{error.at}: " if error.at else ""
-        fix = error.fix or "Go into the project's folder, or name its registry with --registry FILE."
-        return [Check("registry", "fail" if named or error.at else "warn", f"{where}{error.message}", fix)]
+        return [Check("registry", "fail" if named or error.at else "warn", f"{where}{error.message}", error.fix)]
     ids = ", ".join(goal.goal_id for goal in goals) or "no goal in it"
-    checks = [Check("registry", "ok", f"{registry}: {ids}")]
-    for goal in goals:
-        checks += _state(options, goal.goal_id)
-        if goal.agents:
-            found = f"{', '.join(goal.agents)}; primary {goal.primary_agent or 'not named'}"
-            checks.append(Check(f"agents of {goal.goal_id}", "ok", found))
-    del snapshot_of
-    return checks
+    return [Check("registry", "ok", f"{path}: {ids}"), *states(options)]
 
 
-def _state(options: Globals, goal_id: str) -> list[Check]:
-    from .goals import snapshot_of
+def states(options: Globals) -> list[Check]:
+    """Each goal's state and its problems, and the agents that may ask."""
+    from .goals import snapshots
+    from .policy import load
 
-    name = f"state of {goal_id}"
     try:
-        snapshot = snapshot_of(options, goal_id)
+        found = snapshots(options, load())
     except LoopxError as error:
-        return [Check(name, "fail", f"{error.at}: {error.message}" if error.at else error.message, error.fix)]
-    problems = [*snapshot.problems, *snapshot.state.problems]
-    checks = []
-    for problem in problems:
-        where = f"{problem.at}: " if problem.at else ""
-        checks.append(Check(name, "fail" if problem.breaks_contract else "warn", f"{where}{problem.message}", problem.fix))
+        return [Check("goals", "fail", f"{error.at}: {error.message}" if error.at else error.message, error.fix)]
+    return [check for snapshot in found for check in state(snapshot)]
+
+
+def state(snapshot: Snapshot) -> Iterator[Check]:
+    """One goal."""
+    goal = snapshot.goal
     if snapshot.state.readable:
-        rows = snapshot.runs.rows
         torn = f", {snapshot.runs.torn} torn lines skipped" if snapshot.runs.torn else ""
-        found = f"{snapshot.state.file}, {len(snapshot.state.todos)} todos; {len(rows)} rows of the run index read{torn}"
-        checks.insert(0, Check(name, "ok", found))
-    return checks
+        told = f"{snapshot.state.file}, {len(snapshot.state.todos)} todos; {len(snapshot.runs.rows)} runs read{torn}"
+        yield Check(f"state of {goal.goal_id}", "ok", told)
+    for problem in [*snapshot.problems, *snapshot.state.problems]:
+        status: Literal["warn", "fail"] = "fail" if problem.breaks_contract else "warn"
+        where = f"{problem.at}: " if problem.at else ""
+        yield Check(f"state of {goal.goal_id}", status, f"{where}{problem.message}", problem.fix)
+    if goal.agents:
+        told = f"{', '.join(goal.agents)}; primary {goal.primary_agent or 'not named'}"
+        yield Check(f"agents of {goal.goal_id}", "ok", told)

@@ -10,7 +10,7 @@ from loopx_policy.errors import UsageError
 from loopx_policy.model import Goal
 
 from ..request import Globals, Result
-from .goals import find_goal
+from .goals import registered
 
 SCHEMA = "heartbeat_prompt_v0"
 
@@ -48,13 +48,26 @@ def heartbeat_prompt(
 
     An agent that the goal does not register is a usage error: a prompt with it would only be sent back.
     """
-    goal = find_goal(options, goal_id)
+    goal = chosen(options, goal_id)
     if agent_id is not None and goal.agents and agent_id not in goal.agents:
         known = ", ".join(goal.agents)
         raise UsageError(f"Goal {goal.goal_id} registers no agent {agent_id}.", fix=f"Name one of {known}.")
     agents: list[str | None] = [agent_id] if agent_id is not None or not goal.agents else list(goal.agents)
     prompts = [_one(options, goal, agent, capabilities, scope) for agent in agents]
     return Result({"schema_version": SCHEMA, "goal_id": goal.goal_id, "prompts": prompts}, "prompt")
+
+
+def chosen(options: Globals, goal_id: str | None) -> Goal:
+    """The goal of that id, or the registry's only one. A prompt needs the registry alone, not the state."""
+    path, goals = registered(options)
+    name = os.path.basename(path)
+    ids = ", ".join(goal.goal_id for goal in goals)
+    if goal_id is None and len(goals) != 1:
+        raise UsageError(f"The registry has {len(goals)} goals.", at=name, fix=f"Name one with --goal-id: {ids}.")
+    for goal in goals:
+        if goal_id is None or goal.goal_id == goal_id:
+            return goal
+    raise UsageError(f"No goal {goal_id!r} is registered.", at=name, fix=f"Registered: {ids}.")
 
 
 def _one(

@@ -122,14 +122,14 @@ def candidate(entry: Data, todos: Data) -> tuple[Text, Text]:
 
 def blocked(entry: Data, todos: Data) -> tuple[Text, Text]:
     todo = todos.get(entry["todo_id"], {})
-    line = Text.assemble(words(entry.get("why", "")), words(f"  {', '.join(entry.get('by', []))}", "dim"))
+    line = Text.assemble(words(entry.get("why", "")), "  ", words(f"{', '.join(entry.get('by', []))}", "dim"))
     if todo.get("at"):
         line.append(f"  {clean(todo['at'])}", style="dim")
     return words(entry["todo_id"], "bold"), line
 
 
 def duty_text(duty: Data) -> Text:
-    return Text.assemble(words(duty.get("text", "")), words(f"  {duty['id']}", "dim"))
+    return Text.assemble(words(duty.get("text", "")), "  ", words(f"{duty['id']}", "dim"))
 
 
 def counted(agent: Data) -> str:

@@ -56,7 +56,7 @@ def conditions(because: Iterable[Data], look: Look, indent: int = 2) -> Renderab
     """Condition by condition: whether it held, what was found, and where that stands in the state."""
     lines: list[list[RenderableType]] = []
     for item in because:
-        line = Text.assemble(words(item["fact"]), " ", words(item["wanted"]), words(f"  found {found(item)}", "dim"))
+        line = Text.assemble(words(item["fact"]), " ", words(item["wanted"]), "  ", words(f"found {found(item)}", "dim"))
         lines.append([look.mark("yes" if item["held"] else "no"), line])
         lines += [["", Text.assemble("  ", words(place, "cyan"))] for place in item["evidence"]]
     return rows([1, None], lines, indent)
@@ -65,7 +65,7 @@ def conditions(because: Iterable[Data], look: Look, indent: int = 2) -> Renderab
 def candidates(judged: Iterable[Data], look: Look) -> RenderableType:
     lines = []
     for entry in judged:
-        line = Text.assemble(words(entry["why"]), words(f"  {', '.join(entry['by'])}", "dim"))
+        line = Text.assemble(words(entry["why"]), "  ", words(f"{', '.join(entry['by'])}", "dim"))
         line.append(f"  {clean(entry['at'])}", style="cyan")
         lines.append((look.mark("yes" if entry["runnable"] else "no"), words(entry["todo_id"], "bold"), line))
     return rows([1, 8, None], lines)
