@@ -1,10 +1,10 @@
 """The compiled catalog, from a cache where one matches the files, else compiled and cached.
 
-A cache file is named after the digest over all rule and vocabulary files, so it is never stale: a changed
-file means another name. It is one JSON document whose first bytes are a header of fixed length with a
-checksum of the rest, so that a torn or edited file is noticed and rebuilt. It is written to a file of its own
-and renamed, so that any number of first runs may go on at once. Where it cannot be written, nothing is lost
-but the time to compile.
+A cache file is named after the digest over all rule and vocabulary files and the shape of the compiled form,
+so it is never stale: a changed file or program means another name. It is one JSON document whose first bytes
+are a header of fixed length with a checksum of the rest, so that a torn or edited file is noticed and rebuilt.
+It is written to a file of its own and renamed, so that any number of first runs may go on at once. Where it
+cannot be written, nothing is lost but the time to compile.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import stat
 from collections.abc import Mapping, Sequence
 
 from loopx_policy.catalog_files import FORMAT, Sources, read_sources
-from loopx_policy.catalog_json import from_json, to_json
+from loopx_policy.catalog_json import SHAPE, from_json, to_json
 from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Catalog
 
@@ -23,7 +23,7 @@ KEEP = 4
 """Cache files that stay: a few, so that a branch switch or a second project finds its own again."""
 PRECOMPILED = "_compiled.json"
 _PREFIX, _SUFFIX = "catalog-", ".json"
-_HEADER = '{"loopx_policy_catalog":%d,"digest":"%s","check":"%s","catalog":'
+_HEADER = '{"loopx_policy_catalog":"%d-%s","digest":"%s","check":"%s","catalog":'
 _FOOTER = b"}\n"
 _STALE_SECONDS = 60
 
@@ -71,20 +71,26 @@ def compile_sources(sources: Sources) -> Catalog:
 def encode(catalog: Catalog) -> bytes:
     """The bytes of a cache file, or of the precompiled file that a wheel carries beside this module."""
     body = json.dumps(to_json(catalog), separators=(",", ":"), ensure_ascii=False).encode()
-    return (_HEADER % (FORMAT, catalog.digest, hex16([body]))).encode() + body + _FOOTER
+    return _header(catalog.digest, body) + body + _FOOTER
 
 
 def decode(data: bytes, digest: str) -> Catalog | None:
     """The catalog in ``data``; None unless it is whole, of this format, and of this digest."""
-    length = len(_HEADER % (FORMAT, digest, "0" * 16))
-    body = data[length : -len(_FOOTER)]
-    if data[:length] != (_HEADER % (FORMAT, digest, hex16([body]))).encode() or not data.endswith(_FOOTER):
+    body = data[len(_header(digest, b"")) : -len(_FOOTER)]
+    if data != _header(digest, body) + body + _FOOTER:
         return None
-    return from_json(json.loads(body), digest)
+    try:
+        return from_json(json.loads(body), digest)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        return None  # whole, and yet not one of ours
+
+
+def _header(digest: str, body: bytes) -> bytes:
+    return (_HEADER % (FORMAT, SHAPE, digest, hex16([body]))).encode()
 
 
 def _cache_path(folder: str, digest: str) -> str:
-    return os.path.join(folder, f"{_PREFIX}{digest}{_SUFFIX}")
+    return os.path.join(folder, f"{_PREFIX}{digest}-{SHAPE}{_SUFFIX}")
 
 
 def _read(path: str, digest: str, *, owned: bool) -> Catalog | None:

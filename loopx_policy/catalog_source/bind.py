@@ -86,7 +86,7 @@ class _Binder:
             self.unknown(rule.place("family"), "family", rule.family, [*vocabulary.families, GROUND])
         for point in rule.decides:
             if point not in vocabulary.points:
-                self.unknown(rule.place(f"decides.{point}"), "point", point, vocabulary.points)
+                self.unknown(rule.place(f"decides.{point}"), "point", point, vocabulary.points, fatal=False)
         trigger = self.condition(rule.trigger, "turn") if rule.trigger is not None else ALWAYS
         for point, cases in rule.cases.items():
             self.cases(point, cases, trigger)
@@ -137,7 +137,8 @@ class _Binder:
             reason=doc.reason.value,
             user_reason=doc.user_reason.value,
             primary_action=doc.primary_action.value,
-            asks=doc.asks,
+            asks=doc.asks.value,
+            contract=doc.contract.value,
             silent=doc.silent,
             verdict=doc.verdict.value,
             blocks=doc.blocks.value,
@@ -149,6 +150,11 @@ class _Binder:
         self.known(doc.stratum, "stratum", vocabulary.strata)
         self.known(doc.state, "state", vocabulary.states)
         self.known(doc.mode, "mode", vocabulary.modes)
+        facts = vocabulary.facts.get("turn", {})
+        if doc.asks.value:
+            self.use.facts.setdefault("turn", set()).add(doc.asks.value)
+            if doc.asks.value not in facts:
+                self.report.unknown(doc.asks.at, "unknown-fact", "fact of the point 'turn'", doc.asks.value, facts)
         action, mode = doc.effective_action, vocabulary.modes.get(doc.mode.value)
         if action.value and mode is not None and action.value not in mode.mode.effective_actions:
             self.report.unknown(
@@ -204,9 +210,9 @@ class _Binder:
         if text.value and text.value not in names:
             self.unknown(text.at, kind, text.value, names)
 
-    def unknown(self, at: Mark, kind: str, name: str, names: Iterable[str]) -> None:
+    def unknown(self, at: Mark, kind: str, name: str, names: Iterable[str], *, fatal: bool = True) -> None:
         what = "decision point" if kind == "point" else kind
-        self.report.unknown(at, f"unknown-{kind}", what, name, names)
+        self.report.unknown(at, f"unknown-{kind}", what, name, names, fatal=fatal)
 
 
 def _both(trigger: Condition, when: Condition) -> Condition:

@@ -26,22 +26,18 @@ def check_identity(rules: Iterable[RuleFile], vocabulary: Vocabulary, report: Re
 
 
 def _check_entries(rule: RuleFile, report: Report) -> None:
-    entries: dict[str, list[tuple[str, Mark]]] = {}
-    for point, cases in rule.cases.items():
-        entries[point] = [(case.id, case.at) for case in cases]
-    turn = entries.setdefault("turn", [])
-    turn += [(duty.id, duty.at) for duty in rule.obligations]
-    turn += [(withheld.id, withheld.at) for withheld in rule.withholdings]
-    for point, found in entries.items():
-        seen: set[str] = set()
-        for name, at in found:
-            if name and name in seen:
+    lists: list[list[tuple[str, Mark]]] = [[(case.id, case.at) for case in cases] for cases in rule.cases.values()]
+    lists.append([(duty.id, duty.at) for duty in rule.obligations])
+    lists.append([(withheld.id, withheld.at) for withheld in rule.withholdings])
+    for entries in lists:
+        seen: dict[str, int] = {}
+        for name, at in entries:
+            if name in seen:
                 report.error(
-                    at,
-                    "duplicate-case",
-                    f"The id '{name}' stands twice at the point '{point}' of this file; rename one.",
+                    at, "duplicate-case", f"The id '{name}' stands already in line {seen[name]}; rename one of the two."
                 )
-            seen.add(name)
+            elif name:
+                seen[name] = at.line
 
 
 def _check_decides(rule: RuleFile, report: Report) -> None:
@@ -55,9 +51,9 @@ def _check_decides(rule: RuleFile, report: Report) -> None:
             report.error(
                 rule.place(f"decides.{point}"), "wrong-decides",
                 f"The file has nothing for the point '{point}'; take it out of 'decides' or write its cases.",
+                fatal=False,
             )  # fmt: skip
     missing = sorted(has.difference(rule.decides))
     if missing:
-        report.error(
-            rule.place("decides"), "wrong-decides", f"The file decides {', '.join(missing)} too; add it to 'decides'."
-        )
+        message = f"The file decides {', '.join(missing)} too; add it to 'decides'."
+        report.error(rule.place("decides"), "wrong-decides", message, fatal=False)

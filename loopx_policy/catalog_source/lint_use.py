@@ -14,9 +14,9 @@ from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, Non
 def check_use(loaded: Loaded, report: Report) -> None:
     """Facts, parameters, placeholders, modes, strata and points that no rule uses."""
     vocabulary, use = loaded.vocabulary, loaded.use
-    for point, facts in vocabulary.facts.items():
+    for point_name, facts in vocabulary.facts.items():
         for name, fact in facts.items():
-            if not fact.read_by and name not in use.facts.get(point, ()):
+            if not fact.read_by and name not in use.facts.get(point_name, ()):
                 _unread(fact.at, "fact", name, report)
     for name, parameter in vocabulary.parameters.items():
         if not parameter.read_by and name not in use.parameters:
@@ -30,18 +30,17 @@ def check_use(loaded: Loaded, report: Report) -> None:
             _unread(placeholder.at, "placeholder", name, report)
     turn = loaded.cases.get("turn", ())
     modes, strata = {case.mode for case in turn}, {case.stratum for case in turn}
-    for name, mode in vocabulary.modes.items():
-        if name not in modes:
-            report.warn(mode.at, "unread-mode", f"No case picks the mode '{name}'; use it or take it out.")
-    for name, stratum in vocabulary.strata.items():
-        if name not in strata:
-            report.warn(stratum.at, "unread-stratum", f"No case leads in the stratum '{name}'; use it or take it out.")
-    for point_name, point in vocabulary.points.items():
-        if not loaded.cases.get(point_name):
-            report.error(
-                point.at, "unhandled-point", f"No rule decides the point '{point_name}'; write a case or take it out.",
-                fatal=False,
-            )  # fmt: skip
+    for mode in vocabulary.modes.values():
+        if mode.mode.name not in modes:
+            report.warn(mode.at, "unread-mode", f"No case picks the mode '{mode.mode.name}'; use it or take it out.")
+    for stratum in vocabulary.strata.values():
+        if stratum.name not in strata:
+            message = f"No case leads in the stratum '{stratum.name}'; use it or take it out."
+            report.warn(stratum.at, "unread-stratum", message)
+    for point in vocabulary.points.values():
+        if not loaded.cases.get(point.name):
+            message = f"No rule decides the point '{point.name}'; write a case or take it out."
+            report.error(point.at, "unhandled-point", message, fatal=False)
 
 
 def _unread(at: Mark, kind: str, name: str, report: Report) -> None:
@@ -66,10 +65,12 @@ def check_cases(rules: Iterable[BoundRule], report: Report) -> None:
 
 
 def check_messages(rules: Iterable[BoundRule], vocabulary: Vocabulary, report: Report) -> None:
-    """A placeholder is filled from a fact that the message's own condition reads."""
+    """A placeholder of a turn's message is filled from a fact that the message's own condition reads."""
     for bound in rules:
         messages: list[tuple[str, Mark, Condition]] = []
         for case, doc in bound.cases:
+            if case.point != "turn":
+                continue
             texts = (doc.reason, doc.user_reason, doc.primary_action, *doc.requires)
             messages += [(text.value, text.at, case.when) for text in texts]
         for duty, written in zip(bound.obligations, bound.rule.obligations, strict=True):

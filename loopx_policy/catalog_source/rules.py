@@ -39,8 +39,9 @@ class CaseDoc:
     effective_action: Text
     after: tuple[Text, ...]
     silent: bool
+    contract: Text
     user_reason: Text
-    asks: bool
+    asks: Text
     primary_action: Text
     verdict: Text
     blocks: Text
@@ -184,8 +185,9 @@ def _case(node: MapNode, point: str) -> CaseDoc:
         effective_action=_text(node, "effective_action"),
         after=_texts(node, "after"),
         silent=reading.flag(node, "silent"),
+        contract=_text(node, "contract"),
         user_reason=_text(user, "reason"),
-        asks=reading.flag(user, "asks"),
+        asks=_text(user, "asks"),
         primary_action=_text(agent, "primary_action"),
         verdict=_text(node, "verdict"),
         blocks=_text(node, "blocks"),

@@ -11,7 +11,7 @@ from loopx_policy.catalog_files import default_folder
 Schema: TypeAlias = dict[str, Any]
 
 _NAME: Schema = {"type": "string"}
-_FIXED = ("condition", "family", "mode", "point", "points", "state", "stratum")
+_FIXED = ("condition", "fact_turn", "family", "mode", "point", "points", "state", "stratum")
 _PER_POINT = ("condition_", "verdict_", "blocks_")
 
 
@@ -29,7 +29,7 @@ def read_schema(kind: str) -> Schema:
 def loose_rule_schema(schema: Schema) -> Schema:
     """The rule schema without its vocabulary: shape only, since lint words unknown names better than a schema can."""
     definitions = handwritten(schema)
-    for name in ("family", "mode", "point", "state", "stratum", "verdict_candidate", "blocks_candidate"):
+    for name in ("family", "mode", "point", "state", "stratum", "verdict_candidate", "blocks_candidate", "fact_turn"):
         definitions[name] = _NAME
     for name in ("condition", "condition_turn", "condition_candidate"):
         definitions[name] = {"type": "object"}

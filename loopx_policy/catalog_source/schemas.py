@@ -26,6 +26,7 @@ def vocabulary_schema(schema: Schema, vocabulary: Vocabulary) -> Schema:
     definitions["stratum"] = {"oneOf": [_const(name, stratum.why) for name, stratum in vocabulary.strata.items()]}
     definitions["mode"] = {"oneOf": [_const(name, mode.meaning) for name, mode in vocabulary.modes.items()]}
     definitions["state"] = {"oneOf": [_const(name, state.meaning) for name, state in vocabulary.states.items()]}
+    definitions["fact_turn"] = _enum(vocabulary.facts.get("turn", {}))
     definitions["condition"] = {"type": "object", "description": "A condition over the facts of one decision point."}
     others: Schema = {}
     for name, point in vocabulary.points.items():

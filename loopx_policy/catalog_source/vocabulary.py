@@ -190,6 +190,8 @@ def _modes(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
             spend_after_validation=reading.flag(entry, "spend_after_validation"),
             spend_policy=reading.text(entry, "spend_policy"),
             effective_actions=reading.texts(entry, "effective_actions"),
+            waiting_on=reading.text(entry, "waiting_on") or "none",
+            severity=reading.text(entry, "severity") or "quiet",
             notify=reading.flag(entry, "notify"),
             lists_candidates=reading.flag(entry, "lists_candidates"),
             cli_actions=reading.texts(entry, "cli_actions"),
