@@ -1,0 +1,119 @@
+"""The user todos of a random project: gates in every scoping variant, and actions."""
+
+from __future__ import annotations
+
+from tests.support.agent_todos import finish, write_status
+from tests.support.chooser import lean
+from tests.support.document import TodoPart
+from tests.support.scene import DAY, DECISIONS, GRANULARITIES, HOUR, Scene
+
+USERS = {"none": 66, "one": 20, "two": 10, "three": 4}
+GATE = {
+    "me": 22,
+    "global": 14,
+    "scoped_me": 44,
+    "scoped_other": 10,
+    "scoped_only": 26,
+    "linked_me": 14,
+    "linked_only": 8,
+    "link_and_scope": 12,
+    "other": 12,
+    "bare": 8,
+    "action": 34,
+}
+USER_STATUS = {"open": 74, "done": 14, "blocked": 6, "deferred": 6}
+
+
+def build_user_todos(scene: Scene, agent_todos: list[TodoPart]) -> list[TodoPart]:
+    """The todos of the user section."""
+    count = scene.choose.weighted(lean(USERS, scene.lean.users))
+    number = {"none": 0, "one": 1, "two": 2, "three": scene.choose.integer(3, 5)}[count]
+    return [_user_todo(scene, agent_todos) for _ in range(number)]
+
+
+def _user_todo(scene: Scene, agent_todos: list[TodoPart]) -> TodoPart:
+    choose = scene.choose
+    todo = TodoPart(scene.text())
+    todo.meta["todo_id"] = scene.new_id("u")
+    variant = choose.weighted(lean(GATE, scene.lean.gate))
+    write_status(scene, todo, choose.weighted(lean(USER_STATUS, scene.lean.user_status)))
+    todo.meta["task_class"] = "user_action" if variant == "action" else "user_gate"
+    word = choose.weighted([("", 40), ("P0", 30), ("P1", 30)])
+    todo.priority = f"[{word}]" if word else ""
+    if variant != "action":
+        _scope(scene, todo, variant, agent_todos)
+    elif choose.maybe(8):
+        todo.meta["blocks_agent"] = scene.me or choose.choice(scene.others)
+    finish(scene, todo)
+    return todo
+
+
+def _scope(scene: Scene, todo: TodoPart, variant: str, agent_todos: list[TodoPart]) -> None:
+    """Whom the gate blocks and what it is about.
+
+    In a goal of several agents every open gate says whom it blocks, or that it blocks all: anything
+    else breaks the contract, and is drawn on purpose in ``breakage``.
+    """
+    choose = scene.choose
+    several = len(scene.agents) > 1
+    me = scene.me if scene.me in scene.agents else choose.choice(scene.agents) if scene.agents else scene.me
+    if variant == "global":
+        todo.meta["global_gate"] = choose.weighted([("true", 80), ("1", 10), ("yes", 10)])
+    elif variant in ("other", "scoped_other"):
+        todo.meta["blocks_agent"] = choose.choice(scene.others)
+    elif (several or variant in ("me", "scoped_me", "linked_me")) and me:
+        todo.meta["blocks_agent"] = me
+    if several and choose.maybe(6) and variant != "bare":
+        todo.meta.pop("blocks_agent", None)
+        todo.meta["global_gate"] = "true"
+    if variant in ("scoped_me", "scoped_other", "scoped_only", "link_and_scope"):
+        todo.meta["decision_scope"] = _decision_scope(scene, agent_todos)
+        if choose.maybe(12):
+            todo.meta["expires_at"] = scene.at(choose.choice((DAY, -HOUR)))
+    if variant in ("linked_me", "linked_only", "link_and_scope"):
+        todo.meta["unblocks_todo_id"] = _target(scene, todo, variant, agent_todos)
+
+
+def _decision_scope(scene: Scene, agent_todos: list[TodoPart]) -> str:
+    """A scope that some todo requires, as it is, broader, narrower or with ``*``; or another."""
+    choose = scene.choose
+    required = [
+        scope
+        for todo in agent_todos
+        if todo.is_open
+        for scope in todo.meta.get("required_decision_scopes", "").split(",")
+        if scope
+    ]
+    if required and choose.maybe(75):
+        kind, granularity, key = choose.choice(required).split(":")
+    else:
+        kind, granularity, key = choose.choice(DECISIONS)
+    match choose.weighted([("same", 50), ("other_grain", 20), ("other_key", 14), ("any", 10), ("other_kind", 6)]):
+        case "other_grain":
+            granularity = choose.choice(GRANULARITIES)
+        case "other_key":
+            granularity, key = choose.choice(GRANULARITIES), "harbor"
+        case "any":
+            granularity, key = choose.choice(GRANULARITIES), "*"
+        case "other_kind":
+            kind = choose.choice(DECISIONS)[0]
+        case _:
+            pass
+    return f"{kind}:{granularity}:{key}"
+
+
+def _target(scene: Scene, todo: TodoPart, variant: str, agent_todos: list[TodoPart]) -> str:
+    """The todo that the gate's answer sets free: mostly live, at times closed or gone."""
+    choose = scene.choose
+    live = [other for other in agent_todos if other.todo_id and other.status != "done"]
+    closed = [other for other in agent_todos if other.todo_id and other.status == "done"]
+    if variant == "link_and_scope" and choose.maybe(50):
+        scope = todo.meta["decision_scope"]
+        agreeing = [other for other in live if scope in other.meta.get("required_decision_scopes", "")]
+        if agreeing:
+            return choose.choice(agreeing).todo_id
+    if closed and (choose.maybe(25) or not live):
+        return choose.choice(closed).todo_id
+    if live and not choose.maybe(8):
+        return choose.choice(live).todo_id
+    return "todo_gone"
