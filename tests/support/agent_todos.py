@@ -11,7 +11,7 @@ KIND = {"advancement": 62, "monitor": 16, "blocker": 6, "handoff": 9, "unclassed
 STATUS = {"open": 62, "blocked": 9, "deferred": 11, "done": 18}
 CLAIM = {"nobody": 42, "me": 32, "other": 26}
 DUE = {"past": 42, "future": 40, "never": 18}
-RESUME = {"done": 34, "open": 26, "missing": 6, "merged": 16, "unmerged": 8, "bare": 10}
+RESUME = {"done": 34, "open": 24, "missing": 3, "merged": 18, "unmerged": 7, "bare": 14}
 
 MARKS = {"open": " ", "blocked": " ", "deferred": "-", "done": "x"}
 PRIORITIES = (("P1", 28), ("P0", 22), ("P2", 22), ("P3", 9), ("P4", 6), ("", 13))
@@ -153,12 +153,12 @@ def _link(scene: Scene, todo: TodoPart, todos: list[TodoPart]) -> None:
     """What points at other todos."""
     choose = scene.choose
     if todo.status == "deferred":
-        if choose.maybe(85):
+        if choose.maybe(88):
             todo.meta["resume_when"] = _resume_when(scene, todo, todos)
     elif todo.is_open and choose.maybe(5):
         todo.meta["resume_when"] = _resume_when(scene, todo, todos)
-    more = scene.lean.links + (25 if "blocks_agent" in todo.meta else 0)
-    if "blocks_agent" in todo.meta and choose.maybe(55):
+    more = scene.lean.links + (14 if "blocks_agent" in todo.meta else 0)
+    if "blocks_agent" in todo.meta and choose.maybe(42):
         todo.meta["unblocks_todo_id"] = _pick(scene, todo, todos)
     if choose.maybe(more if todo.status in ("done", "deferred") else 1.5):
         todo.meta["superseded_by"] = _pick(scene, todo, todos)
@@ -179,8 +179,10 @@ def _resume_when(scene: Scene, todo: TodoPart, todos: list[TodoPart]) -> str:
         return f"pr_merged:{UNMERGED[0]}#{UNMERGED[1]}"
     if how == "bare":
         return f"pr_merged:#{BARE}"
-    # Only todos that come earlier: a cycle breaks the contract, and is drawn on purpose in ``breakage``.
-    before = [other for other in todos[: todos.index(todo)] if other.todo_id]
+    # Only earlier todos, or done ones, which wait for nothing: a cycle breaks the contract, and is drawn
+    # on purpose in ``breakage``.
+    earlier = todos[: todos.index(todo)]
+    before = [other for other in todos if other.todo_id and (other.status == "done" or other in earlier)]
     fit = [other for other in before if (other.status == "done") == (how == "done")]
     if how == "missing" or not before:
         return "todo_done:todo_gone"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.support.document import Document, TodoPart
+from tests.support.document import Document, SectionPart, TodoPart
 from tests.support.scene import Scene
 
 FILES = ("missing", "empty", "binary")
@@ -32,12 +32,12 @@ BREAKAGES = (
 
 
 def break_something(scene: Scene, document: Document) -> str:
-    """Break one contract of the document; return which, or an empty string where nothing could be broken."""
-    kind = scene.choose.choice(BREAKAGES)
-    if kind in FILES:
-        return kind
-    done = _BAD[kind](scene, document) if kind in _BAD else _bad_value(scene, document, kind)
-    return kind if done else ""
+    """Break one contract of the document; return which. What cannot be broken here, the next of the list can."""
+    first = scene.choose.integer(0, len(BREAKAGES) - 1)
+    for kind in (*BREAKAGES[first:], *BREAKAGES[:first]):
+        if kind in FILES or _BAD.get(kind, _bad_value(kind))(scene, document):
+            return kind
+    raise AssertionError("a file can always be broken")
 
 
 BAD_VALUES = {
@@ -54,48 +54,46 @@ BAD_VALUES = {
 }
 
 
-def _bad_value(scene: Scene, document: Document, kind: str) -> bool:
-    todos = document.of("agent")
-    if not todos:
-        return False
-    key, value = BAD_VALUES[kind]
-    scene.choose.choice(todos).meta[key] = value
-    return True
+def _bad_value(kind: str) -> Callable[[Scene, Document], bool]:
+    def broken(scene: Scene, document: Document) -> bool:
+        todos = document.of("agent")
+        if todos:
+            key, value = BAD_VALUES[kind]
+            scene.choose.choice(todos).meta[key] = value
+        return bool(todos)
+
+    return broken
 
 
-def _open_gate(scene: Scene, document: Document) -> TodoPart | None:
+def _open_gate(scene: Scene, document: Document) -> TodoPart:
     users = document.of("user")
     if not users:
-        return None
+        users = [TodoPart(scene.text(), meta={"todo_id": scene.new_id("u")})]
+        document.sections.append(SectionPart("User Todo", "user", todos=users))
     todo = scene.choose.choice(users)
     todo.mark = " "
-    todo.meta["status"] = "open"
+    todo.meta.update(status="open", task_class="user_gate")
     return todo
 
 
 def _without_class(scene: Scene, document: Document) -> bool:
-    todo = _open_gate(scene, document)
-    if todo is None:
-        return False
-    todo.meta.pop("task_class", None)
+    del _open_gate(scene, document).meta["task_class"]
     return True
 
 
 def _unscoped(scene: Scene, document: Document) -> bool:
-    todo = _open_gate(scene, document)
-    if todo is None or len(scene.agents) < 2:
+    if len(scene.agents) < 2:
         return False
-    todo.meta["task_class"] = "user_gate"
+    todo = _open_gate(scene, document)
     todo.meta.pop("blocks_agent", None)
     todo.meta.pop("global_gate", None)
     return True
 
 
 def _both(scene: Scene, document: Document) -> bool:
-    todo = _open_gate(scene, document)
-    if todo is None or len(scene.agents) < 2:
+    if len(scene.agents) < 2:
         return False
-    todo.meta.update(task_class="user_gate", blocks_agent=scene.agents[0], global_gate="true")
+    _open_gate(scene, document).meta.update(blocks_agent=scene.agents[0], global_gate="true")
     return True
 
 

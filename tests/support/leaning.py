@@ -37,7 +37,7 @@ class Leaning:
     segments: Mapping[int, int] = field(default_factory=dict)
     compute: Mapping[str, int] = field(default_factory=_none)
     slots: Mapping[str, int] = field(default_factory=_none)
-    wait: float = 7
+    wait: float = 9
     floor: float = 25
     authority: float = 20
     capabilities: float = 18
@@ -58,7 +58,7 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
     (
         Leaning(
             "gate",
-            users={"none": 2, "one": 50, "two": 30, "three": 10},
+            users={"none": 2, "one": 40, "two": 40, "three": 12},
             decisions=45,
             user_status={"open": 90},
             kind={"monitor": 8},
@@ -193,5 +193,5 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
     ),
     (Leaning("lease", leases=95, claim={"other": 8}, size={"none": 0}, status={"open": 80}, users={"none": 80}), 4),
     (Leaning("crowd", size={"none": 0, "few": 0, "several": 30, "many": 70}), 2),
-    (Leaning("broken", broken=100), 7),
+    (Leaning("broken", broken=100, users={"none": 25, "one": 45, "two": 25}, agents={"none": 8}), 11),
 )

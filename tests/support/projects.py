@@ -121,7 +121,7 @@ def build(choose: Chooser, number: int = 0, theme: Leaning | None = None) -> Pro
         registry=registry,
         document=document,
         rows=history.rows,
-        rollout=build_rollout(scene),
+        rollout=build_rollout(scene, document.of("agent")),
         leases=build_leases(scene, document.of("agent")),
         cwd=cwd,
         agent_id=scene.me,

@@ -26,12 +26,12 @@ SLOTS = {"absent": 70, "many": 6, "few": 12, "none": 2}
 AWAKE = {"primary": 30, "side": 55, "nobody": 4, "stranger": 4}
 
 WAITS = (
-    ("external_evidence", 30),
+    ("external_evidence", 26),
     ("codex", 14),
     ("user_or_controller", 18),
-    ("monitor_signal", 8),
-    ("focus_wait", 12),
-    ("weather_window", 10),
+    ("monitor_signal", 16),
+    ("focus_wait", 14),
+    ("weather_window", 18),
 )
 
 

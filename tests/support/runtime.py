@@ -11,40 +11,51 @@ from tests.support.scene import GOAL, HOUR, OTHER_GOAL, Scene
 Json = dict[str, Any]
 
 
-def build_rollout(scene: Scene) -> list[Json]:
-    """Events of the rollout log, oldest first; of these only merges answer a ``resume_when``."""
+EVENTS = {"merged": 40, "pr_merge": 10, "bare": 16, "bare_in_repo": 8, "opened": 9, "deploy": 9, "foreign": 8}
+
+
+def build_rollout(scene: Scene, todos: list[TodoPart]) -> list[Json]:
+    """Events of the rollout log, oldest first; of these only merges answer a ``resume_when``.
+
+    Where a todo waits for a bare ``#n``, the first event reports that number, with or without its repo.
+    """
     choose = scene.choose
-    if not choose.maybe(scene.lean.rollout):
+    awaited = [todo.meta["resume_when"] for todo in todos if "pr_merged" in todo.meta.get("resume_when", "")]
+    if not choose.maybe(60 if awaited else scene.lean.rollout):
         return []
-    events = []
-    for number in range(choose.integer(1, 4)):
-        kind = choose.weighted(
-            [("merged", 46), ("pr_merge", 12), ("bare", 12), ("opened", 12), ("deploy", 10), ("foreign", 8)]
-        )
-        repo, pull = MERGED
-        details: Json = {"repo": repo, "number": pull}
-        event_kind = "pr_merged"
-        if kind == "pr_merge":
-            event_kind, details = "pr_merge", {"repo": repo, "number": choose.choice((pull, 42))}
-        elif kind == "bare":
+    kinds = [choose.weighted(list(EVENTS.items())) for _ in range(choose.integer(1, 4))]
+    if awaited and awaited[0].startswith("pr_merged:#"):
+        kinds[0] = choose.choice(("bare", "bare_in_repo"))
+    return [_event(scene, number, kind) for number, kind in enumerate(kinds)]
+
+
+def _event(scene: Scene, number: int, kind: str) -> Json:
+    repo, pull = MERGED
+    event_kind = "pr_merged"
+    details: Json = {"repo": repo, "number": pull}
+    match kind:
+        case "pr_merge":
+            event_kind, details = "pr_merge", {"repo": repo, "number": scene.choose.choice((pull, 42))}
+        case "bare":
             details = {"number": BARE}
-        elif kind == "opened":
+        case "bare_in_repo":
+            details = {"repo": repo, "number": BARE}
+        case "opened":
             event_kind, details = "pr_opened", {"repo": UNMERGED[0], "number": UNMERGED[1]}
-        elif kind == "deploy":
+        case "deploy":
             event_kind, details = "deploy", {"stage": "north", "title": scene.text()}
-        events.append(
-            {
-                "schema_version": "rollout_event_v0",
-                "event_id": f"evt_{number:03d}",
-                "event_kind": event_kind,
-                "goal_id": OTHER_GOAL if kind == "foreign" else GOAL,
-                "recorded_at": scene.at(-HOUR * (5 - number)),
-                "status": "completed",
-                "summary": scene.text(),
-                "details": details,
-            }
-        )
-    return events
+        case _:
+            pass
+    return {
+        "schema_version": "rollout_event_v0",
+        "event_id": f"evt_{number:03d}",
+        "event_kind": event_kind,
+        "goal_id": OTHER_GOAL if kind == "foreign" else GOAL,
+        "recorded_at": scene.at(-HOUR * (5 - number)),
+        "status": "completed",
+        "summary": scene.text(),
+        "details": details,
+    }
 
 
 def build_leases(scene: Scene, todos: list[TodoPart]) -> list[Json]:
@@ -54,7 +65,7 @@ def build_leases(scene: Scene, todos: list[TodoPart]) -> list[Json]:
         return []
     ids = [todo.todo_id for todo in todos if todo.todo_id]
     chosen = choose.some(ids, 3) if ids else []
-    if choose.maybe(8):
+    if choose.maybe(14):
         chosen.append("todo_gone")
     return [_lease(scene, todo_id, todos) for todo_id in chosen]
 
@@ -79,6 +90,6 @@ def _lease(scene: Scene, todo_id: str, todos: list[TodoPart]) -> Json:
         "write_scopes": scopes,
         "idempotency_key": f"{holder}-{todo_id}",
     }
-    if choose.maybe(4):
+    if choose.maybe(9):
         del lease["expires_at"]
     return lease

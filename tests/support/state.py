@@ -13,7 +13,7 @@ NEXT_ACTION = {"absent": 12, "empty": 38, "prose": 22, "ids": 24, "foreign_ids":
 USER_HEADINGS = ("User Todo / Owner Review Reading Queue", "User Todo", "Owner Reading Queue", "USER TODO (harbor)")
 AGENT_HEADINGS = ("Agent Todo", "Codex Todo", "Project Agent Todo", "Agent Todo: this week")
 ARCHIVE_HEADINGS = ("Agent Todo Archive", "Work Archive", "Completed Archive", "Completed Work", "User Todo Archive")
-FOREIGN_HEADINGS = ("Notes", "Decisions", "Todo ideas", "Links", "Next Actions of last year")
+FOREIGN_HEADINGS = ("Notes", "Decisions", "Todo ideas", "Links", "Actions of last year")
 
 
 def build_document(scene: Scene) -> Document:

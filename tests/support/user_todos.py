@@ -9,19 +9,22 @@ from tests.support.scene import DAY, DECISIONS, GRANULARITIES, HOUR, Scene
 
 USERS = {"none": 66, "one": 20, "two": 10, "three": 4}
 GATE = {
-    "me": 22,
-    "global": 14,
-    "scoped_me": 44,
+    "me": 18,
+    "global": 12,
+    "scoped_me": 34,
     "scoped_other": 10,
-    "scoped_only": 26,
-    "linked_me": 14,
-    "linked_only": 8,
-    "link_and_scope": 12,
-    "other": 12,
-    "bare": 8,
-    "action": 34,
+    "scoped_global": 9,
+    "scoped_only": 20,
+    "linked_me": 12,
+    "linked_other": 6,
+    "linked_global": 6,
+    "linked_only": 14,
+    "link_and_scope": 26,
+    "other": 10,
+    "bare": 20,
+    "action": 42,
 }
-USER_STATUS = {"open": 74, "done": 14, "blocked": 6, "deferred": 6}
+USER_STATUS = {"open": 68, "done": 14, "blocked": 9, "deferred": 9}
 
 
 def build_user_todos(scene: Scene, agent_todos: list[TodoPart]) -> list[TodoPart]:
@@ -57,20 +60,21 @@ def _scope(scene: Scene, todo: TodoPart, variant: str, agent_todos: list[TodoPar
     choose = scene.choose
     several = len(scene.agents) > 1
     me = scene.me if scene.me in scene.agents else choose.choice(scene.agents) if scene.agents else scene.me
-    if variant == "global":
+    about, _, whom = variant.rpartition("_")
+    if whom == "global":
         todo.meta["global_gate"] = choose.weighted([("true", 80), ("1", 10), ("yes", 10)])
-    elif variant in ("other", "scoped_other"):
+    elif whom == "other":
         todo.meta["blocks_agent"] = choose.choice(scene.others)
-    elif (several or variant in ("me", "scoped_me", "linked_me")) and me:
+    elif (several or whom == "me") and me:
         todo.meta["blocks_agent"] = me
     if several and choose.maybe(6) and variant != "bare":
         todo.meta.pop("blocks_agent", None)
         todo.meta["global_gate"] = "true"
-    if variant in ("scoped_me", "scoped_other", "scoped_only", "link_and_scope"):
+    if about == "scoped" or variant == "link_and_scope":
         todo.meta["decision_scope"] = _decision_scope(scene, agent_todos)
-        if choose.maybe(12):
+        if choose.maybe(18):
             todo.meta["expires_at"] = scene.at(choose.choice((DAY, -HOUR)))
-    if variant in ("linked_me", "linked_only", "link_and_scope"):
+    if about == "linked" or variant == "link_and_scope":
         todo.meta["unblocks_todo_id"] = _target(scene, todo, variant, agent_todos)
 
 
@@ -107,11 +111,12 @@ def _target(scene: Scene, todo: TodoPart, variant: str, agent_todos: list[TodoPa
     choose = scene.choose
     live = [other for other in agent_todos if other.todo_id and other.status != "done"]
     closed = [other for other in agent_todos if other.todo_id and other.status == "done"]
-    if variant == "link_and_scope" and choose.maybe(50):
-        scope = todo.meta["decision_scope"]
-        agreeing = [other for other in live if scope in other.meta.get("required_decision_scopes", "")]
-        if agreeing:
-            return choose.choice(agreeing).todo_id
+    if variant == "link_and_scope" and live and choose.maybe(55):
+        # Let them agree: the gate asks just what its target requires.
+        other = choose.choice(live)
+        other.meta.setdefault("required_decision_scopes", todo.meta["decision_scope"])
+        todo.meta["decision_scope"] = other.meta["required_decision_scopes"].split(",")[0]
+        return other.todo_id
     if closed and (choose.maybe(25) or not live):
         return choose.choice(closed).todo_id
     if live and not choose.maybe(8):
