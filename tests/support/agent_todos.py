@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.chooser import lean
 from tests.support.document import TodoPart
-from tests.support.scene import CAPABILITIES, DAY, DECISIONS, HOUR, SCOPES, Scene
+from tests.support.scene import BARE, CAPABILITIES, DAY, DECISIONS, HOUR, MERGED, SCOPES, UNMERGED, Scene
 
 SIZE = {"none": 7, "few": 46, "several": 44, "many": 2}
 KIND = {"advancement": 62, "monitor": 16, "blocker": 6, "handoff": 9, "unclassed": 7}
@@ -16,11 +16,6 @@ RESUME = {"done": 34, "open": 24, "missing": 3, "merged": 18, "unmerged": 7, "ba
 MARKS = {"open": " ", "blocked": " ", "deferred": "-", "done": "x"}
 PRIORITIES = (("P1", 28), ("P0", 22), ("P2", 22), ("P3", 9), ("P4", 6), ("", 13))
 SAFETY = (("read_only", 30), ("local_write", 30), ("external_run", 22), ("protected_write", 18))
-
-MERGED = ("acme/harbor", 41)
-UNMERGED = ("acme/harbor", 77)
-BARE = 52
-"""Pull requests that todos wait for; which of them the rollout log reports is drawn in ``rollout``."""
 
 
 def build_agent_todos(scene: Scene) -> list[TodoPart]:

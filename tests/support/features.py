@@ -98,6 +98,8 @@ def _registry(project: Project) -> Iterator[str]:
         yield f"authority: {_authority(project, entry)}"
     if len(project.registry["goals"]) > 1:
         yield "registry: another goal"
+    if "repository" in goal:
+        yield "registry: repository"
     if "x_berth" in goal or "x_fleet" in project.registry:
         yield "registry: unknown keys"
     if goal["adapter"]["status"] != "connected":
@@ -306,7 +308,7 @@ def _row(project: Project, row: Json) -> Iterator[str]:
     if "plan" in row:
         keys = [item.keys() & {"todo_id", "next_action", "no_writeback"} for item in row["plan"]["items"]]
         yield "plan: " + ("written back" if all(keys) else "not all written back")
-    for name in ("lesson", "lesson_ref", "dreaming_proposal", "human_reward", "operator_gate"):
+    for name in ("lesson", "lesson_ref", "dreaming_proposal", "dreaming_decision", "human_reward", "operator_gate"):
         if name in row:
             yield f"rows: {name}"
 

@@ -41,12 +41,14 @@ HEALTHY = "state_file 1/1; registry_goal 1/1"
 class History:
     """``rows`` in file order; ``payloads`` are JSON files beside the index, by file name.
 
-    ``torn`` are raw lines that a crash left: (number of the row they stand before, bytes).
+    ``torn`` are raw lines that a crash left: (number of the row they stand before, bytes). ``references``
+    are (row, holder, key): once the row has its time, ``holder[key]`` names the row.
     """
 
     rows: list[Json] = field(default_factory=list)
     payloads: dict[str, Json] = field(default_factory=dict)
     torn: list[tuple[int, bytes]] = field(default_factory=list)
+    references: list[tuple[Json, dict[str, Any], str]] = field(default_factory=list)
 
 
 def build_history(scene: Scene, todos: list[TodoPart]) -> History:
@@ -110,6 +112,8 @@ def _date(scene: Scene, history: History) -> None:
         row["markdown_path"] = f"{RUNS}/run-{number:03d}.md"
         if row.pop("_aside", None) is not None:
             history.payloads[f"run-{number:03d}.json"] = {**row, "quota_event": row.pop("quota_event")}
+    for row, holder, key in history.references:
+        holder[key] = row.get("lesson", {}).get("id") or row["generated_at"]
     if len(rows) > 2 and choose.maybe(5):
         at = choose.integer(1, len(rows) - 1)
         rows[at - 1], rows[at] = rows[at], rows[at - 1]
@@ -135,7 +139,9 @@ def _polls(write: _Writer) -> None:
         targets.append("tgt02")
     action = write.action()
     for number in range(choose.weighted([(6, 34), (1, 8), (3, 14), (5, 16), (7, 18), (9, 10)])):
-        target = {"schema_version": "quota_monitor_target_v0", "target_id": targets[number % len(targets)]}
+        target: Json = {"schema_version": "quota_monitor_target_v0", "target_id": targets[number % len(targets)]}
+        if choose.maybe(4):
+            target["material_change"] = True
         write.add("quota_monitor_poll", action, monitor_target={**target, "effective_action": "monitor_quiet_skip"})
 
 
@@ -207,7 +213,7 @@ def _acks(write: _Writer) -> None:
     delta = kind == "delta"
     kinds = choose.some(("runnable_todo_set", "watch_lane_continuation", "blocker_state"), 2) if delta else []
     write.add(
-        "replan_noop" if kind == "noop" else "autonomous_replan_recorded",
+        choose.choice(("replan_noop", "repair_noop")) if kind == "noop" else "autonomous_replan_recorded",
         write.action(),
         autonomous_replan_ack={
             "schema_version": "autonomous_replan_ack_v0",
@@ -247,25 +253,26 @@ def _neutral(write: _Writer) -> None:
 
 
 def _lesson(write: _Writer) -> None:
-    """A correction, later promoted or not: by a row that names it, or by a todo whose note quotes it."""
+    """A correction, later promoted or not: by a row that names it, or by a todo."""
     scene, choose = write.scene, write.scene.choose
-    rule = scene.text()
     lesson = {
-        "lesson_id": "lesson_01",
-        "rule": rule,
+        "rule": scene.text(),
         "scope": choose.choice(("goal", "route")),
         "superseded": scene.text(),
+        "owner": scene.me or "main-agent",
+        "validation": scene.text(),
     }
-    write.add(
-        "user_correction",
-        write.action(),
-        lesson={**lesson, "owner": scene.me or "main-agent", "validation": scene.text()},
-    )
+    if choose.maybe(50):
+        lesson["id"] = "lesson_01"
+    row = write.add("user_correction", write.action(), lesson=lesson)
     match choose.weighted([("open", 50), ("row", 30), ("todo", 20)]):
         case "row":
-            write.add("lesson_promoted", write.action(), lesson_ref="lesson_01", promoted_lesson={"rule": rule})
+            later = write.add("lesson_promoted", write.action(), promoted_lesson={"rule": lesson["rule"]})
+            write.history.references.append((row, later, "lesson_ref"))
         case "todo" if write.todos:
-            choose.choice(write.todos).meta.update(note=rule, lesson_ref="lesson_01")
+            todo = choose.choice(write.todos)
+            todo.meta["note"] = lesson["rule"]
+            write.history.references.append((row, todo.meta, "lesson_ref"))
         case _:
             pass
 
@@ -291,10 +298,13 @@ def _plan(write: _Writer) -> None:
 
 
 def _dreaming(write: _Writer) -> None:
-    choose = write.scene.choose
-    proposal = {"schema_version": "dreaming_proposal_v0", "proposal_id": "dream_01", "title": write.scene.text()}
-    promoted = choose.weighted([("proposed", 70), ("promoted", 30)])
-    write.add("dreaming_note", write.action(), dreaming_proposal={**proposal, "status": promoted})
+    """A proposal of the planning lane, later decided or not."""
+    proposal = {"schema_version": "dreaming_proposal_v0", "title": write.scene.text()}
+    row = write.add("dreaming_note", write.action(), dreaming_proposal=proposal)
+    if write.scene.choose.maybe(35):
+        decision = {"ref": "", "decision": write.scene.choose.choice(("rejected", "promoted"))}
+        write.add("dreaming_decided", write.action(), dreaming_decision=decision)
+        write.history.references.append((row, decision, "ref"))
 
 
 def _person(write: _Writer) -> None:

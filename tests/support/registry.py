@@ -11,6 +11,7 @@ from tests.support.scene import (
     DAY,
     GOAL,
     HOUR,
+    MERGED,
     ODD_AGENT,
     OTHER_GOAL,
     SCOPES,
@@ -121,6 +122,8 @@ def _goal(scene: Scene) -> Json:
     if choose.maybe(14):
         required = choose.weighted([(True, 40), (False, 60)])
         goal["workspace_guard_policy"] = {"side_agent_independent_worktree_required": required}
+    if choose.maybe(12):
+        goal["repository"] = MERGED[0]
     if choose.maybe(6):
         goal["next_probe"] = scene.text()
     if choose.maybe(6):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.agent_todos import BARE, MERGED, UNMERGED
 from tests.support.document import TodoPart
-from tests.support.scene import GOAL, HOUR, OTHER_GOAL, Scene
+from tests.support.scene import BARE, GOAL, HOUR, MERGED, OTHER_GOAL, UNMERGED, Scene
 
 Json = dict[str, Any]
 

@@ -36,13 +36,19 @@ CAPABILITIES = (
 SCOPES = ("docs/**", "docs/guide.md", "src/**", "src/core/engine.py", "infra/**", "runner/**", "*.md", "data/*/raw.csv")
 DECISIONS = (
     ("direction", "action", "target_choice"),
-    ("private_read", "project", "owner_archive"),
+    ("private_read", "goal", "owner_archive.letters"),
     ("public_claim", "goal", "launch_post"),
-    ("resource", "lane", "gpu_pool"),
+    ("resource", "lane", "harbor/gpu_pool"),
     ("write_scope", "action", "infra_change"),
     ("production", "global", "harbor_lights"),
 )
 GRANULARITIES = ("action", "lane", "goal", "project", "global")
+
+
+MERGED = ("acme/harbor", 41)
+UNMERGED = ("acme/harbor", 77)
+BARE = 52
+"""Pull requests that todos wait for; ``runtime`` draws which of them the rollout log reports."""
 
 
 @dataclass(slots=True)

@@ -96,7 +96,7 @@ def _decision_scope(scene: Scene, agent_todos: list[TodoPart]) -> str:
         case "other_grain":
             granularity = choose.choice(GRANULARITIES)
         case "other_key":
-            granularity, key = choose.choice(GRANULARITIES), "harbor"
+            granularity, key = choose.choice(GRANULARITIES), key.replace(".", "/").partition("/")[0]
         case "any":
             granularity, key = choose.choice(GRANULARITIES), "*"
         case "other_kind":

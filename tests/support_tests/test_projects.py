@@ -87,7 +87,8 @@ def test_ids_are_unique_and_links_make_no_cycle_unless_broken_on_purpose(drawn: 
 def test_rows_are_what_an_index_holds(drawn: list[Project]) -> None:
     for project in drawn:
         for row in project.rows:
-            assert row["generated_at"] and row["json_path"].startswith("$ROOT/runtime/goals/harbor-goal/runs/")
+            assert row["generated_at"]
+            assert row["json_path"].startswith("$ROOT/runtime/goals/harbor-goal/runs/")
             assert not any(key.startswith("_") for key in row)
             json.dumps(row)
 
@@ -103,14 +104,16 @@ def test_choices_rest_on_nothing_but_the_sequence_that_python_keeps() -> None:
     assert [chooser.integer(0, 99) for _ in range(9)] == [int(source.random() * 100) for _ in range(9)]
 
 
-def test_weights_are_kept(count: int = 20_000) -> None:
+def test_weights_are_kept() -> None:
+    count = 20_000
     chooser = RandomChooser("weights")
     drawn = Counter(chooser.weighted([("often", 70), ("seldom", 29), ("never", 0), ("rare", 1)]) for _ in range(count))
     assert drawn["never"] == 0
     assert abs(drawn["often"] / count - 0.70) < 0.02
     assert abs(drawn["rare"] / count - 0.01) < 0.004
     assert 0.05 < sum(chooser.maybe(8) for _ in range(count)) / count < 0.11
-    assert not any(chooser.maybe(0) for _ in range(100)) and all(chooser.maybe(100) for _ in range(100))
+    assert not any(chooser.maybe(0) for _ in range(100))
+    assert all(chooser.maybe(100) for _ in range(100))
     assert all(sorted(set(got)) == got for got in (chooser.some([1, 2, 3, 4], 3) for _ in range(200)))
 
 
@@ -138,9 +141,12 @@ def test_the_report_prints_each_feature_with_its_share(capsys: pytest.CaptureFix
 @given(st.integers(0, 10**6))
 def test_prose_is_one_line_that_the_grammar_reads_as_text(number: int) -> None:
     text = prose(number)
-    assert text and text == text.strip() and "\n" not in text
+    assert text
+    assert text == text.strip()
+    assert "\n" not in text
     assert not text.startswith(("[", "-", "#", "<", "|", "*", "`"))
-    assert "<!--" not in text and not re.search(r"todo_[a-z0-9_-]{3,64}", text)
+    assert "<!--" not in text
+    assert not re.search(r"todo_[a-z0-9_-]{3,64}", text)
 
 
 def test_prose_baits() -> None:
@@ -255,4 +261,6 @@ def test_the_strategy_shrinks_to_a_small_project() -> None:
     quick = settings(max_examples=200, database=None, phases=[Phase.generate, Phase.shrink], deadline=None)
     found = find(projects(), lambda project: bool(project.document.of("agent")), settings=quick)
     assert [len(found.document.of(kind)) for kind in ("user", "agent")] == [0, 1]
-    assert found.rows == [] and found.leases == [] and found.broken == ""
+    assert found.rows == []
+    assert found.leases == []
+    assert found.broken == ""
