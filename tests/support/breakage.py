@@ -56,7 +56,8 @@ BAD_VALUES = {
 
 def _bad_value(kind: str) -> Callable[[Scene, Document], bool]:
     def broken(scene: Scene, document: Document) -> bool:
-        todos = document.of("agent")
+        # A finished todo is history: what is wrong with it may be let pass.
+        todos = [todo for todo in document.of("agent") if todo.status != "done"]
         if todos:
             key, value = BAD_VALUES[kind]
             scene.choose.choice(todos).meta[key] = value
