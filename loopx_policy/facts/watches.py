@@ -39,6 +39,11 @@ def resume_met(todo: Todo, view: View) -> bool | None:
     return all(other.status == "done" for other in holders) if holders else None
 
 
+def resumable(view: View) -> list[Todo]:
+    """Deferred work whose condition is met. A deferred blocker is a note about work, not work to resume."""
+    return [todo for todo in view.deferred if todo.task_class != "blocker" and resume_met(todo, view)]
+
+
 def handoff_state(todo: Todo, view: View) -> GateState:
     """``gate_state`` of ``todo_handoff_gate_v0`` for a todo that blocks an agent."""
     if todo.status in LIVE:
@@ -94,7 +99,7 @@ def project(view: View, record: Record) -> None:
     record.count("handoffs.cleared", cleared)
     record.count("handoffs.stale", stale)
 
-    ready = [todo for todo in view.deferred if resume_met(todo, view)]
+    ready = resumable(view)
     record.count("deferred.ready", [todo for todo in ready if todo.claimed_by in ("", me)])
     record.count("deferred.ready_elsewhere", [todo for todo in ready if todo.claimed_by not in ("", me)])
 
