@@ -30,7 +30,9 @@ def export(
             file.write(text)
     except OSError as error:
         why = error.strerror or error
-        raise StateError(f"The snapshot cannot be written: {why}.", at=output, fix="Name a file in a folder that exists.") from None
+        raise StateError(
+            f"The snapshot cannot be written: {why}.", at=output, fix="Name a file in a folder that exists."
+        ) from None
     data = {"schema_version": "loopx_snapshot_export_v0", "written": os.fspath(output), "bytes": len(text.encode())}
     return Result(data, "snapshot")
 
@@ -43,7 +45,11 @@ def read_document(asked: ShouldRun) -> Snapshot:
     name = shown(asked.snapshot)
     snapshot = from_document(parse_document(read_bytes(asked.snapshot, "snapshot"), name), name)
     if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
-        raise UsageError(f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}.", at=name, fix="Leave out --goal-id.")
+        raise UsageError(
+            f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}.",
+            at=name,
+            fix="Leave out --goal-id.",
+        )
     who = snapshot.invocation
     if asked.agent_id is not None:
         who = replace(who, agent_id=asked.agent_id)
