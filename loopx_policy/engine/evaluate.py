@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.engine.conditions import Condition, Value
-from loopx_policy.engine.interpret import Interpreter, Trace, trace
+from loopx_policy.engine.interpret import Interpreter
 from loopx_policy.engine.match import EngineError, Matcher, engine_available
 from loopx_policy.engine.record import PYTHON_TYPES, Record, RecordError, check_record
+from loopx_policy.engine.shard import Shard
+
+if TYPE_CHECKING:
+    from loopx_policy.engine.trace import Trace
 
 EngineName: TypeAlias = Literal["durable_rules", "interpreter"]
 
@@ -39,13 +43,14 @@ class Matches:
 class Evaluator:
     """The conditions of one decision point of a catalog, ready to be asked.
 
-    :class:`CatalogError` if they do not fit the engine. Answers are remembered by record, the latest
+    ``shards``, if given, are what ``engine.plan.plan`` gave earlier for the same catalog and point.
+    :class:`CatalogError` if the conditions do not fit the engine. Answers are remembered by record, the latest
     ``MEMO_SIZE`` of them, so that many candidates cost what their distinct records cost.
     """
 
     __slots__ = ("_facts", "_interpreter", "_matcher", "_memo", "_reason", "_types", "_values", "conditions", "point")
 
-    def __init__(self, catalog: Catalog, point: str) -> None:
+    def __init__(self, catalog: Catalog, point: str, shards: Sequence[Shard] | None = None) -> None:
         self.point = point
         self.conditions = conditions(catalog, point)
         self._facts = catalog.points[point].facts
@@ -53,7 +58,12 @@ class Evaluator:
         self._values = _values_of(tuple(self._facts))
         self._interpreter = Interpreter(self.conditions)
         available, self._reason = engine_available()
-        self._matcher = Matcher(point, self.conditions, self._facts) if available else None
+        self._matcher: Matcher | None = None
+        if available:
+            try:
+                self._matcher = Matcher(point, self.conditions, self._facts, shards)
+            except EngineError as error:
+                self._reason = str(error)
         self._memo: dict[tuple[Value, ...], Matches] = {}
 
     def evaluate(self, record: Record) -> Matches:
@@ -78,6 +88,8 @@ class Evaluator:
 
     def trace(self, key: str, record: Record) -> Trace:
         """Why the condition of a key matched or did not."""
+        from loopx_policy.engine.trace import trace
+
         return trace(self.conditions[key], record)
 
     def _evaluate(self, record: Record) -> Matches:

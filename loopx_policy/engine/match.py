@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from loopx_policy.engine.catalog import Fact
 from loopx_policy.engine.conditions import Condition
 from loopx_policy.engine.domain import COUNT_HIGH, COUNT_LOW
-from loopx_policy.engine.plan import SENTINEL, plan
 from loopx_policy.engine.record import PYTHON_TYPES, Record, RecordError
+from loopx_policy.engine.shard import SENTINEL, Shard
 from loopx_policy.errors import LoopxError
 
 MODULE = "durable_rules_engine"
@@ -85,16 +85,27 @@ def engine_available() -> tuple[bool, str]:
 class Matcher:
     """The conditions of one decision point as rulesets of the engine.
 
-    :class:`CatalogError` if they do not fit it, :class:`EngineError` if it is not there. Instances may be
-    shared between threads and used after a fork.
+    ``shards``, if given, are what ``engine.plan.plan(name, items, facts)`` gave earlier: planning takes longer
+    than all the rest, so a cache may keep them. :class:`CatalogError` if the conditions do not fit the engine,
+    :class:`EngineError` if it is not there. Instances may be shared between threads and used after a fork.
     """
 
     __slots__ = ("_failures", "_generation", "_inputs", "_name", "_rulesets", "_shards")
 
-    def __init__(self, name: str, items: Mapping[str, Condition], facts: Mapping[str, Fact]) -> None:
+    def __init__(
+        self,
+        name: str,
+        items: Mapping[str, Condition],
+        facts: Mapping[str, Fact],
+        shards: Sequence[Shard] | None = None,
+    ) -> None:
         self._rulesets: list[int] = []
         self._name = name
-        self._shards = plan(name, items, facts)
+        if shards is None:
+            from loopx_policy.engine.plan import plan
+
+            shards = plan(name, items, facts)
+        self._shards = tuple(shards)
         self._inputs = tuple(_Input(facts[fact]) for fact in sorted({f for shard in self._shards for f in shard.facts}))
         self._failures = 0
         if not _engine.available():
@@ -154,10 +165,11 @@ class Matcher:
         if self._failures >= MAX_FAILURES:
             raise EngineError(f"The rule engine failed {self._failures} times on {self._name} and is not tried again.")
         self._generation = _engine.generation
-        created: list[int] = []
-        for shard in self._shards:
-            created.append(_engine.module.create_ruleset(self._name, shard.definition))
-        self._rulesets = created
+        create = _engine.module.create_ruleset
+        try:
+            self._rulesets = [create(self._name, shard.definition) for shard in self._shards]
+        except Exception as error:
+            raise EngineError(f"The rule engine refused the rules of {self._name}: {error}.") from error
 
     def _discard(self) -> None:
         """Leave the rulesets as they are: a session may be open that cannot be deleted safely."""

@@ -6,13 +6,14 @@ The limits, the engine's own numbers for them and what happens beyond each are i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from loopx_policy.engine.catalog import Fact
 from loopx_policy.engine.conditions import Condition
 from loopx_policy.engine.dnf import Conjunct, dnf
 from loopx_policy.engine.domain import Runs, bounds, complement
+from loopx_policy.engine.shard import SENTINEL, Shard
 from loopx_policy.errors import CatalogError
 
 MAX_FACTS = 251  # 254 properties a message; the session, the message id and the sentinel take one each
@@ -20,29 +21,13 @@ MAX_PENDING = 64  # alphas that wait at one time while a message descends the ne
 MAX_RULES = 200  # far from 256 rules behind one alpha (a crash) and 512 alphas below one (a hang)
 MAX_SHARDS = 8
 MAX_GAPS = 8  # values taken out of an interval one by one before it becomes several rules
-SENTINEL = "end"
 
 Step: TypeAlias = tuple[str, str, int]
 """``(fact, operator, code)``; the operator as the engine spells it, ``""`` for equality."""
 
 
-@dataclass(slots=True, frozen=True)
-class Shard:
-    """One ruleset. Rule ``"7"`` belongs to the keys ``owners[7]``.
-
-    ``template`` makes the message from the codes of ``facts``, in this order, with ``%``.
-    """
-
-    definition: str
-    template: str
-    facts: tuple[str, ...]
-    owners: tuple[tuple[str, ...], ...]
-
-
-@dataclass(slots=True, frozen=True)
-class _Rule:
-    steps: tuple[Step, ...]
-    owners: tuple[str, ...]
+_Rule: TypeAlias = tuple[tuple[Step, ...], tuple[str, ...]]
+"""The comparisons of one rule, and the keys that it stands for."""
 
 
 def plan(name: str, items: Mapping[str, Condition], facts: Mapping[str, Fact]) -> tuple[Shard, ...]:
@@ -51,13 +36,20 @@ def plan(name: str, items: Mapping[str, Condition], facts: Mapping[str, Fact]) -
     :class:`CatalogError` if a condition does not fit the vocabulary or the whole does not fit the engine.
     """
     rules = _rules(items, facts)
-    groups = _split(name, rules)
-    if len(groups) > MAX_SHARDS:
-        raise CatalogError(
-            f"The decision point {name} needs {len(groups)} rulesets and {MAX_SHARDS} are allowed.",
-            fix="Split the decision point, or let its conditions share facts.",
-        )
-    return tuple(_shard(group) for group in groups)
+    for steps, keys in rules:
+        if len({fact for fact, _, _ in steps}) > MAX_FACTS:
+            raise CatalogError(
+                f"{', '.join(keys)}: the condition reads more than {MAX_FACTS} facts of the point {name}.",
+                fix="Split the case.",
+            )
+    for count in range(1, MAX_SHARDS + 1):
+        groups = _spread(rules, count)
+        if all(_fits(group) for group in groups):
+            return tuple(_shard(group) for group in groups)
+    raise CatalogError(
+        f"The decision point {name} needs more than the {MAX_SHARDS} rulesets that are allowed.",
+        fix="Split the decision point, or let its conditions share facts.",
+    )
 
 
 def _rules(items: Mapping[str, Condition], facts: Mapping[str, Fact]) -> list[_Rule]:
@@ -80,7 +72,7 @@ def _rules(items: Mapping[str, Condition], facts: Mapping[str, Fact]) -> list[_R
         ordered = sorted(conjunct, key=lambda part: (-uses[part[0]], part[0]))
         for steps in _alternatives(ordered, facts):
             by_steps.setdefault(steps, set()).update(keys)
-    return [_Rule(steps, tuple(sorted(keys))) for steps, keys in sorted(by_steps.items())]
+    return [(steps, tuple(sorted(keys))) for steps, keys in sorted(by_steps.items())]
 
 
 def _alternatives(conjunct: Iterable[tuple[str, Runs]], facts: Mapping[str, Fact]) -> list[tuple[Step, ...]]:
@@ -108,26 +100,20 @@ def _steps(fact: Fact, runs: Runs) -> list[tuple[Step, ...]]:
     return [tuple(steps)]
 
 
-def _split(name: str, rules: list[_Rule]) -> list[list[_Rule]]:
-    if _fits(rules):
-        return [rules]
-    if len(rules) == 1:
-        raise CatalogError(
-            f"{', '.join(rules[0].owners)}: the condition reads more than {MAX_FACTS} facts of the point {name}.",
-            fix="Split the case.",
-        )
-    middle = len(rules) // 2
-    return _split(name, rules[:middle]) + _split(name, rules[middle:])
+def _spread(rules: list[_Rule], count: int) -> list[list[_Rule]]:
+    size, more = divmod(len(rules), count)
+    starts = [number * size + min(number, more) for number in range(count + 1)]
+    return [rules[start:end] for start, end in pairwise(starts)]
 
 
 def _fits(rules: list[_Rule]) -> bool:
     if len(rules) >= MAX_RULES or len(_facts(rules)) > MAX_FACTS:
         return False
-    return pending(rule.steps for rule in rules) + 1 <= MAX_PENDING  # one for the sentinel
+    return pending(steps for steps, _ in rules) + 1 <= MAX_PENDING  # one for the sentinel
 
 
 def _facts(rules: Iterable[_Rule]) -> tuple[str, ...]:
-    return tuple(sorted({fact for rule in rules for fact, _, _ in rule.steps}))
+    return tuple(sorted({fact for steps, _ in rules for fact, _, _ in steps}))
 
 
 def pending(paths: Iterable[tuple[Step, ...]]) -> int:
@@ -168,14 +154,14 @@ def _true(op: str, code: int, found: int) -> bool:
 def _shard(rules: list[_Rule]) -> Shard:
     facts = _facts(rules)
     names = {fact: f"f{position}" for position, fact in enumerate(facts)}
-    parts = [_rule_text(str(number), rule.steps, number, names) for number, rule in enumerate(rules)]
+    parts = [_rule_text(str(number), steps, number, names) for number, (steps, _) in enumerate(rules)]
     parts.append(_rule_text(SENTINEL, (), len(rules), names))
     properties = "".join(f',"{name}":%d' for name in names.values())
     return Shard(
         definition="{" + ",".join(parts) + "}",
         template='{"sid":"s","id":"r","z":1' + properties + "}",
         facts=facts,
-        owners=tuple(rule.owners for rule in rules),
+        owners=tuple(keys for _, keys in rules),
     )
 
 
