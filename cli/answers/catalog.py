@@ -57,7 +57,7 @@ def _line(rule: RuleFile) -> Data:
 
 
 def show(options: Globals, pattern: str) -> Result:
-    """One pattern in full, conditions as they stand in the file. An unknown id is a usage error that names the nearest."""
+    """One pattern in full, conditions as they stand in the file. An unknown id is a usage error."""
     del options
     found = loaded()
     rules = {rule.id.lower(): rule for rule in found.rules}

@@ -58,7 +58,7 @@ def rich(data: Data, look: Look) -> RenderableType:
         ]
         parts += [heading("problems"), rows([1, None], lines)]
     if data["rows"]:
-        lines = [
+        runs = [
             (
                 words(row["generated_at"], "dim"),
                 words(row["classification"] + neutral(row)),
