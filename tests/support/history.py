@@ -124,7 +124,9 @@ def _overlay(scene: Scene, history: History) -> None:
     choose = scene.choose
     row = choose.choice(history.rows)
     later = {key: row[key] for key in ("generated_at", "goal_id", "json_path", "markdown_path")}
-    if choose.maybe(50):
+    if row["classification"] == "quota_slot_spent":
+        later = {**later, "classification": "quota_slot_voided", "quota_event": {"slots": 1}}
+    elif choose.maybe(50):
         later["human_reward"] = {"schema_version": "human_reward_v0", "value": 1, "reason": scene.text()}
     else:
         later = {**row, "delivery_outcome": choose.choice(("outcome_progress", "surface_only"))}
