@@ -30,9 +30,7 @@ def resume_met(todo: Todo, view: View) -> bool | None:
     if condition.startswith("pr_merged:"):
         repo, _, number = condition[len("pr_merged:") :].rpartition("#")
         repo = repo or str(view.snapshot.goal.raw.get("repository", ""))
-        return bool(repo) and any(
-            merge.repo == repo and str(merge.number) == number for merge in view.snapshot.merges
-        )
+        return bool(repo) and any(merge.repo == repo and str(merge.number) == number for merge in view.snapshot.merges)
     if condition:
         return False
     holders = view.unblockers.get(todo.todo_id, ())
