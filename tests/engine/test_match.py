@@ -200,7 +200,7 @@ def test_threads_may_share_a_matcher() -> None:
 
 
 FORKING = """
-    import os, sys, threading
+    import os, signal, threading
     from random import Random
     from loopx_policy.engine.interpret import Interpreter
     from loopx_policy.engine.match import Matcher
@@ -226,6 +226,7 @@ FORKING = """
     for seed in range(30):
         child = os.fork()
         if child == 0:
+            signal.alarm(20)
             os._exit(0 if agree(seed, 10) else 1)
         children.append(child)
     codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
