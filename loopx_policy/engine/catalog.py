@@ -37,6 +37,8 @@ class Mode:
     spend_after_validation: bool
     spend_policy: str
     effective_actions: tuple[str, ...]
+    waiting_on: str = "none"
+    severity: str = "quiet"
     notify: bool = False
     lists_candidates: bool = False
     cli_actions: tuple[str, ...] = ()
@@ -48,7 +50,9 @@ class Case:
 
     A turn case has ``stratum``, ``mode``, ``state`` and the channel texts. A case of any other point has
     ``verdict`` and ``reason``, and where the point declares them ``blocks`` (candidate: the kind of
-    block) and ``requires`` (what would make the verdict better).
+    block) and ``requires`` (what would make the verdict better). ``asks`` names the fact whose todos the
+    owner is asked about; ``silent`` keeps the user channel closed; ``contract`` names the
+    execution contract where it is not the mode.
     """
 
     pattern: str
@@ -63,7 +67,8 @@ class Case:
     reason: str = ""
     user_reason: str = ""
     primary_action: str = ""
-    asks: bool = False
+    asks: str = ""
+    contract: str = ""
     silent: bool = False
     verdict: str = ""
     blocks: str = ""
@@ -76,13 +81,14 @@ class Case:
 
 @dataclass(slots=True, frozen=True)
 class Obligation:
-    """What a matched pattern adds to a turn whoever leads."""
+    """What a matched pattern adds to a turn; ``beside`` names the strata whose lead it accompanies, none means any."""
 
     pattern: str
     id: str
     kind: Channel
     when: Condition
     text: str
+    beside: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -114,13 +120,26 @@ class Point:
     blocks: tuple[str, ...] = ()
 
 
+@dataclass(slots=True, frozen=True)
+class Placeholder:
+    """A name that a message may use: the evidence of the first of ``facts`` that the message's condition reads.
+
+    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or ``value`` (the fact itself). A
+    placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
+    """
+
+    name: str
+    facts: tuple[str, ...] = ()
+    show: Literal["sources", "words", "number", "value"] = "sources"
+
+
 @dataclass(slots=True)
 class Catalog:
     """Everything that policy says, in evaluation order.
 
     ``cases[point]`` is sorted by (stratum for a turn), family, importance, id and position in the file;
     the first match leads a turn. ``parameters`` are the named figures of ``catalog/facts.yaml`` and of the
-    rule files (``IP-022.lane_cap``). ``placeholders`` are the names a message may use. ``digest`` is 16 hex digits.
+    rule files (``IP-022.lane_cap``). ``digest`` is 16 hex digits.
     """
 
     digest: str
@@ -131,4 +150,4 @@ class Catalog:
     modes: dict[str, Mode]
     strata: tuple[str, ...]
     parameters: dict[str, Value | tuple[Value, ...]] = field(default_factory=dict)
-    placeholders: tuple[str, ...] = ()
+    placeholders: dict[str, Placeholder] = field(default_factory=dict)

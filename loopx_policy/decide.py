@@ -1,0 +1,111 @@
+"""The one door: a snapshot in, one decision out.
+
+``evaluate`` gives everything that explanation needs; ``decide`` gives the answer. Nothing here reads a file,
+a clock or the environment: equal snapshots and catalogs give equal decisions, byte for byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from loopx_policy.decision import Decision, build
+from loopx_policy.engine.catalog import Catalog, Point
+from loopx_policy.engine.combine import Combined, combine, stricter
+from loopx_policy.engine.conditions import Value
+from loopx_policy.engine.evaluate import Evaluator, Matches
+from loopx_policy.facts import turn as turn_facts
+from loopx_policy.facts.frontier import Verdict
+from loopx_policy.facts.turn import Turn
+from loopx_policy.model import Snapshot
+
+RUNNABLE = "runnable"
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """A turn with what matched: facts and evidence in ``turn``, the combination in ``combined``."""
+
+    snapshot: Snapshot
+    catalog: Catalog
+    turn: Turn
+    matches: Matches
+    combined: Combined
+    candidate_disagreement: bool = False
+
+    @property
+    def disagreement(self) -> bool:
+        """Whether the two engines differed anywhere; the stricter answer stands."""
+        return self.matches.disagreement or self.candidate_disagreement
+
+
+@dataclass(slots=True)
+class Policy:
+    """A catalog made ready to evaluate. Build once, use for any number of snapshots."""
+
+    catalog: Catalog
+    _candidate: Evaluator = field(init=False)
+    _turn: Evaluator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._candidate = Evaluator(self.catalog, "candidate")
+        self._turn = Evaluator(self.catalog, "turn")
+
+    def evaluate(self, snapshot: Snapshot) -> Evaluation:
+        """Project, judge each candidate, match and combine."""
+        judge = _Judge(self.catalog, self._candidate)
+        turn = turn_facts.project(snapshot, self.catalog.parameters, judge)
+        saturate(turn.record.values, self.catalog.points["turn"])
+        matches = self._turn.evaluate(turn.record.values)
+        if matches.disagreement:
+            both = (combine(self.catalog, matches.by_engine), combine(self.catalog, matches.by_interpreter))
+            combined = stricter(self.catalog, *both)
+        else:
+            combined = combine(self.catalog, matches.keys)
+        return Evaluation(snapshot, self.catalog, turn, matches, combined, judge.disagreement)
+
+    def decide(self, snapshot: Snapshot) -> Decision:
+        """The decision for the caller of a snapshot."""
+        return build(self.evaluate(snapshot))
+
+
+class _Judge:
+    """Judges candidate records by the catalog; deny-overrides, and deny where nothing permits."""
+
+    def __init__(self, catalog: Catalog, evaluator: Evaluator) -> None:
+        self._cases = {f"case:{case.key}": case for case in catalog.cases.get("candidate", ())}
+        self._evaluator = evaluator
+        self._memo: dict[tuple[Value, ...], Verdict] = {}
+        self.disagreement = False
+
+    def __call__(self, values: dict[str, Value]) -> Verdict:
+        key = tuple(values.values())
+        verdict = self._memo.get(key)
+        if verdict is None:
+            verdict = self._memo[key] = self._judge(values)
+        return verdict
+
+    def _judge(self, values: dict[str, Value]) -> Verdict:
+        matches = self._evaluator.evaluate(values)
+        self.disagreement |= matches.disagreement
+        cases = [self._cases[key] for key in matches.keys if key in self._cases]
+        denied = [case for case in cases if case.verdict != RUNNABLE]
+        agreed = not matches.disagreement
+        return Verdict(
+            runnable=bool(cases) and not denied and agreed,
+            blocks=frozenset(case.blocks for case in denied),
+            cases=tuple(case.key for case in denied or cases),
+        )
+
+
+def saturate(values: dict[str, Value], point: Point) -> None:
+    """Cap every count at the maximum of its declaration."""
+    for name, fact in point.facts.items():
+        if fact.type == "count":
+            value = values[name]
+            if isinstance(value, int) and value > fact.maximum:
+                values[name] = fact.maximum
+
+
+def decide(snapshot: Snapshot, catalog: Catalog) -> Decision:
+    """One decision; for many, keep a :class:`Policy`."""
+    return Policy(catalog).decide(snapshot)

@@ -1,0 +1,232 @@
+"""The decision and its interaction contract: who is told what, who does what, what may be spent.
+
+Every flag of the agent and CLI channel is the mode's, and the mode is the lead's. The user channel
+follows from the open items and from an owner ask that leads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from loopx_policy.commands import commands
+from loopx_policy.engine.catalog import Case, Mode
+from loopx_policy.facts.frontier import Candidate
+from loopx_policy.facts.record import NO_EVIDENCE
+from loopx_policy.facts.times import iso
+from loopx_policy.messages import Speaker, candidate_words, fill, source_at
+from loopx_policy.model import Todo
+from loopx_policy.text import cut
+
+if TYPE_CHECKING:
+    from loopx_policy.decide import Evaluation
+
+SCHEMA = "loopx_decision_v0"
+CONTRACT_SCHEMA = "interaction_contract_v0"
+SHOWN = 3
+FAIL_CLOSED = "health_blocked"
+
+
+@dataclass(slots=True)
+class Item:
+    """Something that a person is shown: an open gate or action, or the todo that an owner ask is about."""
+
+    todo_id: str
+    text: str
+    at: str
+
+
+@dataclass(slots=True)
+class Listed:
+    """A frontier todo in a list: ``cases`` and ``why`` say what blocks it, and are empty for a candidate."""
+
+    todo_id: str
+    at: str
+    cases: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Duty:
+    """An obligation with its text filled in."""
+
+    id: str
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class Decision:
+    """One answer. ``to_dict`` gives the published shape, in full length; ``budget.fit`` cuts it to size."""
+
+    goal_id: str
+    agent_id: str | None
+    decided_at: str
+    catalog_digest: str
+    facts_digest: str
+    engine: str
+    pattern: str
+    case: str
+    stratum: str
+    state: str
+    effective_action: str
+    mode: Mode
+    reason: str
+    action_required: bool
+    notify: bool
+    quiet_noop_allowed: bool
+    user_reason: str
+    primary_action: str
+    items: list[Item] = field(default_factory=list)
+    duties: list[Duty] = field(default_factory=list)
+    selected: str | None = None
+    candidates: list[Listed] = field(default_factory=list)
+    blocked: list[Listed] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    cli_actions: list[str] = field(default_factory=list)
+
+    @property
+    def should_run(self) -> bool:
+        return self.mode.must_attempt
+
+    def to_dict(self) -> dict[str, Any]:
+        """The published shape (``catalog/schemas/decision.schema.json``)."""
+        return {
+            "schema_version": SCHEMA,
+            "goal_id": self.goal_id,
+            "agent_id": self.agent_id,
+            "point": "turn",
+            "decided_at": self.decided_at,
+            "catalog_digest": self.catalog_digest,
+            "facts_digest": self.facts_digest,
+            "engine": self.engine,
+            "lead": {"pattern": self.pattern, "case": self.case},
+            "obligations": [{"id": duty.id, "kind": duty.kind, "text": duty.text} for duty in self.duties],
+            "should_run": self.should_run,
+            "state": self.state,
+            "effective_action": self.effective_action,
+            "reason": self.reason,
+            "interaction_contract": {
+                "schema_version": CONTRACT_SCHEMA,
+                "mode": self.mode.name,
+                "user_channel": {
+                    "action_required": self.action_required,
+                    "notify": "NOTIFY" if self.notify else "DONT_NOTIFY",
+                    "items": [{"todo_id": item.todo_id, "text": item.text, "at": item.at} for item in self.items],
+                    "reason": self.user_reason,
+                },
+                "agent_channel": {
+                    "must_attempt": self.mode.must_attempt,
+                    "delivery_allowed": self.mode.delivery_allowed,
+                    "quiet_noop_allowed": self.quiet_noop_allowed,
+                    "primary_action": self.primary_action,
+                    "selected_todo_id": self.selected,
+                    "candidates": [{"todo_id": c.todo_id, "at": c.at} for c in self.candidates],
+                    "blocked": [{"todo_id": b.todo_id, "by": list(b.cases), "why": b.why} for b in self.blocked],
+                    "counts": self.counts,
+                },
+                "cli_channel": {
+                    "spend_allowed_now": False,
+                    "spend_after_validation": self.mode.spend_after_validation,
+                    "spend_policy": self.mode.spend_policy,
+                    "next_cli_actions": self.cli_actions,
+                },
+            },
+        }
+
+
+def digest(evaluation: Evaluation) -> str:
+    """16 hex digits over the fact record and who asks for what when."""
+    turn = evaluation.turn
+    parts = [turn.view.snapshot.goal.goal_id, turn.view.me, turn.view.snapshot.now, turn.record.values]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def build(evaluation: Evaluation) -> Decision:
+    """Turn what matched into the answer."""
+    catalog, turn, combined = evaluation.catalog, evaluation.turn, evaluation.combined
+    snapshot, lead = evaluation.snapshot, combined.lead
+    speaker = Speaker(turn, catalog.placeholders)
+    mode, fault = _mode(evaluation)
+    silent = lead is not None and lead.silent and not fault
+    file = snapshot.state.file
+    open_items = [*turn.gates.mine, *turn.gates.actions]
+    asked = _asked(evaluation, lead) if lead is not None and lead.asks and not fault else []
+    duties = [Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations]
+    told = any(duty.kind == "user" for duty in duties)
+    action_required = not silent and bool(open_items or asked)
+    frontier = turn.frontier
+    runnable = frontier.runnable if mode.lists_candidates else []
+    blocked = [candidate for candidate in frontier.candidates if not candidate.verdict.runnable]
+    reason = fault or (speaker.say(lead.reason, lead.when) if lead else "no rule decides this state")
+    return Decision(
+        goal_id=snapshot.goal.goal_id,
+        agent_id=snapshot.invocation.agent_id,
+        decided_at=iso(snapshot.now),
+        catalog_digest=catalog.digest,
+        facts_digest=digest(evaluation),
+        engine="engine_disagreement" if evaluation.disagreement else evaluation.matches.engine,
+        pattern=lead.pattern if lead else "",
+        case=lead.id if lead else "",
+        stratum=lead.stratum if lead else "",
+        state="blocked_health" if fault or lead is None else lead.state,
+        effective_action=_effective_action(mode, lead),
+        mode=mode,
+        reason=cut(reason, 240),
+        action_required=action_required,
+        notify=not silent and (mode.notify or action_required or told),
+        quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not combined.withholds("quiet")),
+        user_reason=cut(speaker.say(lead.user_reason, lead.when), 240) if lead and not silent else "",
+        primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
+        items=[_item(todo, file) for todo in (*open_items, *asked)],
+        duties=duties,
+        selected=runnable[0].todo.todo_id if runnable else None,
+        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in runnable],
+        blocked=[_blocked(candidate, evaluation) for candidate in blocked[:SHOWN]],
+        counts={
+            "user_items": len(open_items),
+            "candidates": len(frontier.candidates),
+            "runnable": len(frontier.runnable),
+            "blocked": len(blocked),
+        },
+        cli_actions=commands(mode, turn),
+    )
+
+
+def _mode(evaluation: Evaluation) -> tuple[Mode, str]:
+    """The lead's mode, or the fail-closed one with the reason for it."""
+    modes, combined = evaluation.catalog.modes, evaluation.combined
+    if combined.lead is None:
+        return modes[FAIL_CLOSED], "no rule decides this state"
+    mode = modes[combined.lead.mode]
+    for what, granted in (("delivery", mode.delivery_allowed), ("spending", mode.spend_after_validation)):
+        if granted and combined.withholds(what):
+            keys = ", ".join(item.key for item in combined.withheld if item.what == what)
+            return modes[FAIL_CLOSED], f"{keys} withholds {what} from {combined.lead.key}"
+    return mode, ""
+
+
+def _effective_action(mode: Mode, lead: Case | None) -> str:
+    if lead is not None and lead.effective_action in mode.effective_actions:
+        return lead.effective_action
+    return mode.effective_actions[0]
+
+
+def _asked(evaluation: Evaluation, lead: Case) -> list[Todo]:
+    """The todos that an owner ask is about: the evidence of the fact that the lead names."""
+    evidence = evaluation.turn.record.evidence.get(lead.asks, NO_EVIDENCE)
+    return [source for source in evidence.sources if isinstance(source, Todo)]
+
+
+def _item(todo: Todo, file: str) -> Item:
+    return Item(todo.todo_id, cut(todo.text, 160), source_at(todo, file))
+
+
+def _blocked(candidate: Candidate, evaluation: Evaluation) -> Listed:
+    cases = {case.key: case for case in evaluation.catalog.cases.get("candidate", ())}
+    words = candidate_words(candidate, evaluation.turn)
+    keys = candidate.verdict.cases
+    why = "; ".join(fill(cases[key].reason, words) for key in keys if key in cases)
+    return Listed(candidate.todo.todo_id, "", keys, cut(why or "no rule permits it", 120))

@@ -1,0 +1,72 @@
+"""Facts of the registry entry: health, pause, quota, identity, workspace, declared waits.
+
+Seed: IP-019 (identity, workspace guard); IP-012 (external evidence); IP-004 (a wait without its todo).
+"""
+
+from __future__ import annotations
+
+from loopx_policy.facts.record import Record
+from loopx_policy.facts.times import iso
+from loopx_policy.facts.view import View
+from loopx_policy.model import Problem, Run
+
+WORKSPACES = {
+    "primary": "the primary checkout",
+    "worktree": "an independent worktree",
+    "unrelated": "another repository",
+    "not_git": "a folder without git",
+    "unknown": "an unknown place",
+}
+
+
+def spending(view: View) -> tuple[int, list[Run]]:
+    """Slots spent less slots voided in the quota window, and the rows that say so.
+
+    A row in the future counts as spent: a wrong clock must not give slots back.
+    """
+    start = view.snapshot.now - int(view.snapshot.goal.quota.window_hours * 3600)
+    rows = [
+        row for row in view.snapshot.runs.rows if row.slots and (row.generated_at is None or row.generated_at > start)
+    ]
+    return max(0, sum(row.slots for row in rows)), rows
+
+
+def declared_wait(view: View) -> tuple[str, str]:
+    """The value of ``goal.wait`` and the registry's own word for it; an unknown word is a wait."""
+    goal = view.snapshot.goal
+    if goal.attention_status not in view.words("quiet_attention"):
+        return "declared", goal.attention_status
+    word = goal.waiting_on
+    if not word or word in view.words("agent_waits"):
+        return "none", word
+    if word in view.words("evidence_waits"):
+        return "external_evidence", word
+    if word in view.words("user_waits"):
+        return "user", word
+    return "declared", word
+
+
+def project(view: View, record: Record) -> None:
+    """Facts ``state.*``, ``repair.*``, ``quota.*``, ``agent.*``, ``workspace.*`` and ``goal.wait``."""
+    snapshot, goal = view.snapshot, view.snapshot.goal
+    problems: list[Problem] = [*snapshot.problems, *snapshot.state.problems]
+    broken = [problem for problem in problems if problem.breaks_contract]
+    record.flag("state.readable", snapshot.state.readable, [] if snapshot.state.readable else broken)
+    record.count("state.contract_errors", broken)
+    record.flag("repair.health", goal.self_repair_enabled and goal.allow_health_blocker_repair)
+    record.flag("repair.waiting", goal.self_repair_enabled and goal.allow_waiting_projection_repair)
+
+    record.flag("quota.paused", goal.quota.compute <= 0)
+    spent, rows = spending(view)
+    record.flag("quota.spent", spent >= goal.quota.allowed_slots, rows, [f"{spent} of {goal.quota.allowed_slots}"])
+    after = goal.quota.next_eligible_at
+    cooling = after is not None and after > snapshot.now
+    record.flag("quota.cooling_down", cooling, words=[iso(after)] if after is not None else ())
+
+    record.word("agent.identity", view.identity, words=[view.me] if view.me else ())
+    kind = snapshot.workspace.kind
+    record.flag("workspace.independent", kind == "worktree", words=[WORKSPACES[kind]])
+    record.flag("workspace.guarded", goal.side_agent_worktree_required)
+
+    wait, word = declared_wait(view)
+    record.word("goal.wait", wait, words=[word] if word else ())

@@ -1,0 +1,208 @@
+"""Facts of the run index: stalls, polls, the outcome floor, corrections, plans.
+
+Seed: IP-007, IP-008, IP-010, IP-013, IP-017, IP-018, IP-023, IP-024. A lane's rows are the goal-scoped ones and
+the caller's own; rows of other lanes neither count nor break a streak. A replan or repair recorded
+without a delta neither opens nor closes anything. An acknowledgement with a delta starts the count anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loopx_policy.facts.record import Record
+from loopx_policy.facts.view import View
+from loopx_policy.model import Run, Todo
+
+NEUTRAL = "IP-023.neutral"
+NOOPS = ("replan_noop", "repair_noop")
+POLL = "quota_monitor_poll"
+
+
+@dataclass(slots=True)
+class Lane:
+    """The rows of the caller's lane, newest first, without those that say nothing about it.
+
+    ``durable`` are the rows that are neither neutral nor no-ops; ``polls`` the monitor polls; the names
+    with ``since_`` stop at the latest acknowledgement with a delta.
+    """
+
+    durable: list[Run]
+    since_durable: list[Run]
+    since_noops: list[Run]
+    since_polls: list[Run]
+
+
+def is_mine(row: Run, me: str) -> bool:
+    """Whether a row counts for the caller's lane."""
+    if row.agent_id and row.agent_id == me:
+        return True
+    return row.progress_scope == "goal" or not row.agent_id
+
+
+def read_lane(view: View, neutral: frozenset[str]) -> Lane:
+    """Sort the rows of the reasoning window."""
+    lane = Lane([], [], [], [])
+    since = True
+    for row in view.snapshot.runs.rows:
+        if not is_mine(row, view.me):
+            continue
+        if row.ack_recorded and row.ack_delta:
+            since = False
+        noop = row.classification in NOOPS
+        if since and noop:
+            lane.since_noops.append(row)
+        if since and row.classification == POLL:
+            lane.since_polls.append(row)
+        if row.classification in neutral or noop:
+            continue
+        lane.durable.append(row)
+        if since:
+            lane.since_durable.append(row)
+    return lane
+
+
+def streak(rows: Iterable[Run], belongs: Callable[[Run], bool]) -> list[Run]:
+    """The rows from the newest on, for as long as they belong."""
+    found: list[Run] = []
+    for row in rows:
+        if not belongs(row):
+            break
+        found.append(row)
+    return found
+
+
+def same_action(rows: Sequence[Run], belongs: Callable[[Run], bool]) -> list[Run]:
+    """The newest rows in a row that belong and recommend the action of the newest one."""
+    action = rows[0].recommended_action if rows else ""
+    return streak(rows, lambda row: bool(action) and row.recommended_action == action and belongs(row))
+
+
+def _material(row: Run) -> bool:
+    target = row.raw.get("monitor_target")
+    return bool(row.raw.get("material_change")) or (isinstance(target, dict) and bool(target.get("material_change")))
+
+
+def _closed_targets(view: View) -> set[str]:
+    """Targets whose watch was closed: expired, no longer open, or superseded."""
+    now = view.snapshot.now
+    closed: set[str] = set()
+    for todo in view.snapshot.state.todos:
+        if todo.task_class != "continuous_monitor":
+            continue
+        expired = todo.expires_at is not None and todo.expires_at <= now
+        if todo.status != "open" or todo.superseded_by or expired:
+            closed.update(key for key in (todo.target_key, todo.todo_id) if key)
+    return closed
+
+
+def unchanged_polls(lane: Lane, closed: set[str]) -> list[Run]:
+    """The unchanged polls in a row of the target that has most of them."""
+    polls: dict[str, list[Run]] = {}
+    ended: set[str] = set(closed)
+    for row in lane.since_polls:
+        target = row.monitor_target
+        if not target or target in ended:
+            continue
+        if _material(row):
+            ended.add(target)
+            continue
+        polls.setdefault(target, []).append(row)
+    return max(polls.values(), key=len, default=[])
+
+
+def _mapping(row: Run, key: str) -> dict[str, Any]:
+    value = row.raw.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _refers(todo: Todo, key: str) -> bool:
+    return todo.extra.get("lesson_ref") == key
+
+
+def unpromoted_lessons(rows: Sequence[Run], todos: Sequence[Todo]) -> list[Run]:
+    """Rows that carry a lesson which no later row and no todo names in ``lesson_ref``."""
+    named: set[object] = set()
+    found: list[Run] = []
+    for row in rows:
+        lesson = _mapping(row, "lesson")
+        key = str(lesson.get("id") or row.generated_at_text)
+        if lesson and key not in named and not any(_refers(todo, key) for todo in todos):
+            found.append(row)
+        reference = row.raw.get("lesson_ref")
+        named.update(reference if isinstance(reference, list) else [reference])
+    return found
+
+
+def unwritten_items(rows: Sequence[Run], view: View) -> list[str]:
+    """Items of the latest plan that no todo carries and that state no other place."""
+    for row in rows:
+        items = _mapping(row, "plan").get("items")
+        if isinstance(items, list) and items:
+            return [_name(item) for item in items if not _written(item, view)]
+    return []
+
+
+def _name(item: object) -> str:
+    return str(item.get("text", "item")) if isinstance(item, dict) else str(item)
+
+
+def _written(item: object, view: View) -> bool:
+    if not isinstance(item, dict):
+        return False
+    if item.get("no_writeback") or (item.get("next_action") and view.snapshot.state.next_actions):
+        return True
+    return str(item.get("todo_id", "")) in view.by_id
+
+
+def open_proposals(rows: Sequence[Run]) -> list[Run]:
+    """Rows with a planning proposal that no later row decides in ``dreaming_decision.ref``."""
+    decided: set[object] = set()
+    found: list[Run] = []
+    for row in rows:
+        if _mapping(row, "dreaming_proposal") and row.generated_at_text not in decided:
+            found.append(row)
+        decided.add(_mapping(row, "dreaming_decision").get("ref"))
+    return found
+
+
+def project(view: View, record: Record) -> None:
+    """Facts ``replan.*``, ``polls.*``, ``outcome.*``, ``cadence.*``, ``lesson.*``, ``plan.*``, ``dreaming.*``, ``runs.*``."""
+    rows = view.snapshot.runs.rows
+    neutral = frozenset(view.words(NEUTRAL))
+    lane = read_lane(view, neutral)
+    stalled, progress = view.words("stalled_outcomes"), view.words("progress_outcomes")
+
+    record.count("replan.stalled_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome in stalled))
+    record.count(
+        "replan.repeated_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome not in progress)
+    )
+    record.count("replan.rows_since", lane.since_durable)
+    record.count("replan.noops", lane.since_noops)
+
+    polls = unchanged_polls(lane, _closed_targets(view))
+    record.count("polls.unchanged", polls, [polls[0].monitor_target] if polls else ())
+
+    floor = view.snapshot.goal.outcome_floor
+    outcomes = [row for row in lane.durable if row.delivery_outcome]
+    surface = streak(outcomes, lambda row: row.delivery_outcome in stalled)
+    crossed = floor is not None and len(surface) >= floor.surface_streak_threshold
+    record.flag("outcome.floor_crossed", crossed, surface if crossed else ())
+    named = floor.must_advance if floor is not None else ()
+    record.flag("outcome.target_named", bool(named), words=named)
+
+    thin = view.words("thin_scales")
+    record.count(
+        "cadence.thin_rows",
+        streak(lane.durable, lambda row: row.delivery_batch_scale in thin or row.delivery_outcome == "surface_only"),
+    )
+
+    lessons = unpromoted_lessons(rows, view.snapshot.state.todos)
+    record.count("lesson.unpromoted", lessons, [str(_mapping(row, "lesson").get("rule", "")) for row in lessons])
+    items = unwritten_items(rows, view)
+    record.number("plan.unwritten", len(items), words=items)
+    record.count("dreaming.proposed", open_proposals(rows))
+    quiet = [row for row in rows if row.classification in neutral]
+    record.number("runs.neutral", len(quiet))
+    record.number("runs.meaningful", len(rows) - len(quiet))

@@ -1,0 +1,117 @@
+"""One pass over a snapshot: the caller, and every todo in the pile that some fact counts.
+
+Nothing here weighs or ranks; the modules beside this one turn the piles into facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loopx_policy.engine.conditions import Value
+from loopx_policy.model import Snapshot, Todo
+
+Parameters = Mapping[str, Value | tuple[Value, ...]]
+
+LIVE = ("open", "blocked")
+"""Statuses of a todo that still asks for something."""
+
+
+@dataclass(slots=True)
+class View:
+    """The snapshot as one caller sees it.
+
+    ``me`` is the caller's agent id or an empty string. ``advancement`` are open advancement todos that the
+    caller or nobody holds, in file order; ``monitors`` the same for watches; ``others`` the open advancement
+    todos that somebody else holds; ``blocked`` the caller's or nobody's todos that are blocked by their
+    status or are blockers; ``handoffs`` all todos of agents that block an agent. ``unblockers`` are the todos
+    that name an id as their unblock target; ``conditions`` every ``resume_when`` in use.
+    """
+
+    snapshot: Snapshot
+    parameters: Parameters
+    me: str
+    identity: str
+    by_id: dict[str, Todo] = field(default_factory=dict)
+    gates: list[Todo] = field(default_factory=list)
+    actions: list[Todo] = field(default_factory=list)
+    advancement: list[Todo] = field(default_factory=list)
+    monitors: list[Todo] = field(default_factory=list)
+    others: list[Todo] = field(default_factory=list)
+    blocked: list[Todo] = field(default_factory=list)
+    deferred: list[Todo] = field(default_factory=list)
+    handoffs: list[Todo] = field(default_factory=list)
+    open: list[Todo] = field(default_factory=list)
+    unblockers: dict[str, list[Todo]] = field(default_factory=dict)
+    conditions: set[str] = field(default_factory=set)
+
+    def words(self, parameter: str) -> tuple[str, ...]:
+        """A word-list parameter; empty where no rule file or vocabulary declares it."""
+        value = self.parameters.get(parameter, ())
+        return tuple(str(word) for word in value) if isinstance(value, tuple) else (str(value),)
+
+    def figure(self, parameter: str, default: int) -> int:
+        """A whole-number parameter; ``default`` where nothing declares it."""
+        value = self.parameters.get(parameter, default)
+        return value if isinstance(value, int) else default
+
+    def is_done(self, todo_id: str) -> bool:
+        """Whether the todo of that id is done; false for one that does not exist."""
+        todo = self.by_id.get(todo_id)
+        return todo is not None and todo.status == "done"
+
+
+def identify(snapshot: Snapshot) -> str:
+    """The value of ``agent.identity``."""
+    agents, me = snapshot.goal.agents, snapshot.invocation.agent_id
+    if not agents:
+        return "guest" if me else "anonymous"
+    if not me:
+        return "missing"
+    if me not in agents:
+        return "unknown"
+    primary = snapshot.goal.primary_agent
+    if not primary:
+        return "peer"
+    return "primary" if me == primary else "side"
+
+
+def look(snapshot: Snapshot, parameters: Parameters) -> View:
+    """Sort the todos of a snapshot into the piles of its caller."""
+    me = snapshot.invocation.agent_id or ""
+    view = View(snapshot, parameters, me, identify(snapshot))
+    by_id = view.by_id
+    for todo in snapshot.state.archived:
+        by_id[todo.todo_id] = todo
+    for todo in snapshot.state.todos:
+        by_id[todo.todo_id] = todo
+        status = todo.status
+        if todo.unblocks_todo_id and todo.unblocks_todo_id != todo.todo_id:
+            view.unblockers.setdefault(todo.unblocks_todo_id, []).append(todo)
+        if todo.resume_when:
+            view.conditions.add(todo.resume_when)
+        if todo.blocks_agent and todo.role == "agent":
+            view.handoffs.append(todo)
+        if status == "done":
+            continue
+        if status == "deferred":
+            if todo.role == "agent":
+                view.deferred.append(todo)
+            continue
+        if status == "open":
+            view.open.append(todo)
+        if todo.role == "user":
+            (view.gates if todo.task_class == "user_gate" else view.actions).append(todo)
+            continue
+        mine = not todo.claimed_by or todo.claimed_by == me
+        if status == "blocked" or todo.task_class == "blocker":
+            if mine:
+                view.blocked.append(todo)
+        elif todo.task_class == "continuous_monitor":
+            if mine:
+                view.monitors.append(todo)
+        elif mine:
+            view.advancement.append(todo)
+        else:
+            view.others.append(todo)
+    return view
