@@ -37,6 +37,8 @@ class Mode:
     spend_after_validation: bool
     spend_policy: str
     effective_actions: tuple[str, ...]
+    waiting_on: str = "none"
+    severity: str = "quiet"
     notify: bool = False
     lists_candidates: bool = False
     cli_actions: tuple[str, ...] = ()
@@ -49,7 +51,8 @@ class Case:
     A turn case has ``stratum``, ``mode``, ``state`` and the channel texts. A case of any other point has
     ``verdict`` and ``reason``, and where the point declares them ``blocks`` (candidate: the kind of
     block) and ``requires`` (what would make the verdict better). ``asks`` names the fact whose todos the
-    owner is asked about; ``silent`` keeps the user channel closed.
+    owner is asked about; ``silent`` keeps the user channel closed; ``contract`` names the
+    execution contract where it is not the mode.
     """
 
     pattern: str
@@ -65,6 +68,7 @@ class Case:
     user_reason: str = ""
     primary_action: str = ""
     asks: str = ""
+    contract: str = ""
     silent: bool = False
     verdict: str = ""
     blocks: str = ""

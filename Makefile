@@ -1,0 +1,51 @@
+# Everything runs in a virtual environment that these targets make for themselves. PYTHON=... names another Python.
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := pyproject.toml scripts/setup.sh
+DECIDING := loopx_policy/facts/*,loopx_policy/engine/*,loopx_policy/decide.py
+
+.PHONY: help demo test test-quick test-all lint format clean
+
+help:
+	@echo "make demo        install, then ask 'may I work?' of a small project and explain the answer"
+	@echo "make test        lint, types, and all tests with coverage limits"
+	@echo "make test-quick  the quick tests only"
+	@echo "make test-all    all tests on each of Python 3.11, 3.12 and 3.13 that is found"
+	@echo "make lint        ruff and mypy"
+	@echo "make format      let ruff format and mend what it can"
+	@echo "make clean       remove environments, caches and builds"
+
+$(VENV)/.ready-run: $(SETUP)
+	@sh scripts/setup.sh $(VENV) run
+
+$(VENV)/.ready-test: $(SETUP)
+	@sh scripts/setup.sh $(VENV) test
+	@touch $(VENV)/.ready-run
+
+demo: $(VENV)/.ready-run
+	@$(BIN)/python -m loopx_policy.cli.demo
+
+lint: $(VENV)/.ready-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -q --cov --cov-report=
+	$(BIN)/coverage report --include='$(DECIDING)' --fail-under=95
+	$(BIN)/coverage report --fail-under=85
+
+test-quick: $(VENV)/.ready-test
+	$(BIN)/pytest -q -m 'not slow'
+
+test-all:
+	@sh scripts/test_all.sh
+
+format: $(VENV)/.ready-test
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv .venv-* .venv*.log build dist *.egg-info .coverage .coverage.* htmlcov
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

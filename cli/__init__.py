@@ -1,0 +1,1 @@
+"""The ``loopx`` program: parses, calls the library, prints. There is no policy here."""

@@ -1,0 +1,1 @@
+"""What each command answers: calls the library and returns a ``Result``; nothing here prints."""

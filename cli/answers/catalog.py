@@ -1,0 +1,181 @@
+"""``loopx catalog``: the rule files and the vocabulary as data for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from loopx_policy.catalog_files import read_sources
+from loopx_policy.catalog_source.compile import Loaded, load_source
+from loopx_policy.catalog_source.findings import nearest
+from loopx_policy.catalog_source.lint import lint_folders
+from loopx_policy.catalog_source.rules import CaseDoc, RuleFile
+from loopx_policy.catalog_source.vocabulary import Vocabulary
+from loopx_policy.catalog_source.yaml_nodes import Node, plain
+from loopx_policy.errors import UsageError
+
+from ..request import Globals, Result
+
+Data = dict[str, Any]
+
+
+def loaded() -> Loaded:
+    """Everything that the files say, with the findings of reading them."""
+    return load_source(read_sources())
+
+
+def list_patterns(options: Globals) -> Result:
+    """``{families: [{id, name, purpose, start_here_when, patterns: [{id, name, importance, decides, summary}]}]}``."""
+    del options
+    found = loaded()
+    families = [
+        {
+            "id": family.id,
+            "name": family.name,
+            "purpose": family.purpose,
+            "start_here_when": family.start_here_when,
+            "patterns": [_line(rule) for rule in _sorted(found.rules) if rule.family == family.id],
+        }
+        for family in found.vocabulary.families.values()
+    ]
+    return Result({"schema_version": "loopx_catalog_list_v0", "families": families}, "catalog_list")
+
+
+def _sorted(rules: Iterable[RuleFile]) -> list[RuleFile]:
+    return sorted(rules, key=lambda rule: (rule.importance, rule.id))
+
+
+def _line(rule: RuleFile) -> Data:
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "importance": rule.importance,
+        "decides": list(rule.decides),
+        "file": rule.file.label,
+        "summary": rule.summary.strip(),
+    }
+
+
+def show(options: Globals, pattern: str) -> Result:
+    """One pattern in full; conditions as they stand in the file. An unknown id is a usage error with the nearest one."""
+    del options
+    found = loaded()
+    rules = {rule.id.lower(): rule for rule in found.rules}
+    rule = rules.get(pattern.lower())
+    if rule is None:
+        near = nearest(pattern.upper(), [rule.id for rule in found.rules])
+        fix = f"Did you mean {near}?" if near else "loopx catalog list shows them all."
+        raise UsageError(f"There is no pattern {pattern}.", fix=fix)
+    return Result({"schema_version": "loopx_catalog_show_v0", **_full(rule, found.vocabulary)}, "catalog_show")
+
+
+def _full(rule: RuleFile, vocabulary: Vocabulary) -> Data:
+    family = vocabulary.families.get(rule.family)
+    facts = {name: doc.meaning for facts in vocabulary.facts.values() for name, doc in facts.items()}
+    data: Data = _line(rule) | {
+        "family": rule.family,
+        "family_name": family.name if family else rule.family,
+        "owner": rule.owner,
+        "user_channel": rule.user_channel.strip(),
+        "agent_channel": rule.agent_channel.strip(),
+        "parameters": {
+            name: {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning} for name, doc in rule.parameters.items()
+        },
+        "trigger": _condition(rule.trigger),
+        "cases": {point: [_case(case) for case in cases] for point, cases in rule.cases.items()},
+        "obligations": [
+            {"id": item.id, "kind": item.kind, "when": _condition(item.when), "text": item.text.value}
+            for item in rule.obligations
+        ],
+        "withholds": [{"id": item.id, "what": item.what, "when": _condition(item.when)} for item in rule.withholdings],
+        "state_contract": list(rule.state_contract),
+        "bad_smells": list(rule.bad_smells),
+        "visual": rule.visual.value,
+        "validation": [item.value for item in rule.validation],
+        "seed": rule.seed,
+    }
+    read = sorted(_names(data["trigger"], data["cases"], data["obligations"], data["withholds"]) & facts.keys())
+    data["facts"] = {name: facts[name] for name in read}
+    return data
+
+
+def _condition(node: Node | None) -> Any:
+    return plain(node) if node is not None else None
+
+
+def _case(case: CaseDoc) -> Data:
+    fields = {
+        "id": case.id,
+        "stratum": case.stratum.value,
+        "mode": case.mode.value,
+        "state": case.state.value,
+        "effective_action": case.effective_action.value,
+        "verdict": case.verdict.value,
+        "blocks": case.blocks.value,
+        "after": [item.value for item in case.after],
+        "requires": [item.value for item in case.requires],
+        "reason": case.reason.value,
+        "user_reason": case.user_reason.value,
+        "primary_action": case.primary_action.value,
+    }
+    return {name: value for name, value in fields.items() if value} | {"when": _condition(case.when)}
+
+
+def _names(*parts: Any) -> set[str]:
+    """Every mapping key in ``parts``: the facts are among them."""
+    found: set[str] = set()
+    for part in parts:
+        if isinstance(part, dict):
+            found |= {str(key) for key in part} | _names(*part.values())
+        elif isinstance(part, list):
+            found |= _names(*part)
+    return found
+
+
+def order(options: Globals) -> Result:
+    """``{strata: [{name, why, cases: [{key, name, importance, mode, state, after}]}]}``: who may lead before whom."""
+    del options
+    found = loaded()
+    names = {rule.id: rule for rule in found.rules}
+    turn = found.cases.get("turn", ())
+    strata = [
+        {
+            "name": stratum.name,
+            "why": stratum.why,
+            "cases": [
+                {
+                    "key": case.key,
+                    "name": names[case.pattern].name,
+                    "importance": names[case.pattern].importance,
+                    "mode": case.mode,
+                    "state": case.state,
+                    "after": list(case.after),
+                }
+                for case in turn
+                if case.stratum == stratum.name
+            ],
+        }
+        for stratum in found.vocabulary.strata.values()
+    ]
+    return Result({"schema_version": "loopx_catalog_order_v0", "strata": strata}, "catalog_order")
+
+
+def lint(options: Globals) -> Result:
+    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on an error, not on a warning."""
+    del options
+    findings = [finding.to_dict() for finding in lint_folders()]
+    sources = read_sources()
+    ok = not any(finding["severity"] == "error" for finding in findings)
+    data = {
+        "schema_version": "loopx_catalog_lint_v0",
+        "ok": ok,
+        "files": len(sources.rules) + len(sources.vocabulary),
+        "findings": findings,
+    }
+    return Result(data, "catalog_lint", 0 if ok else 1)
+
+
+def test(options: Globals, fixtures: str) -> Result:
+    """Run the fixtures of a folder."""
+    del options
+    raise UsageError(f"{fixtures} cannot be run yet.")

@@ -1,0 +1,75 @@
+"""Snapshots of the goals that a command line names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from loopx_policy.engine.catalog import Catalog
+from loopx_policy.model import Goal, Snapshot
+from loopx_policy.project.reader import read_project
+
+from ..request import Globals
+from .inputs import moment
+
+NEUTRAL = "IP-023.neutral"
+
+
+def neutral(catalog: Catalog) -> frozenset[str]:
+    """The classifications of run rows that say nothing about the goal's state."""
+    value = catalog.parameters.get(NEUTRAL, ())
+    return frozenset(map(str, value)) if isinstance(value, tuple) else frozenset()
+
+
+def snapshot_of(
+    options: Globals,
+    catalog: Catalog,
+    goal_id: str | None,
+    agent_id: str | None = None,
+    capabilities: Sequence[str] = (),
+) -> Snapshot:
+    """One goal as this caller finds it now."""
+    return read_project(
+        goal_id=goal_id,
+        registry=options.registry or None,
+        runtime_root=options.runtime_root or None,
+        cwd=os.getcwd(),
+        env=os.environ,
+        now=moment(options),
+        agent_id=agent_id,
+        capabilities=capabilities,
+        neutral=neutral(catalog),
+    )
+
+
+def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) -> list[Snapshot]:
+    """Every goal of the registry, or the one that is named."""
+    if goal_id is not None:
+        return [snapshot_of(options, catalog, goal_id)]
+    from loopx_policy.project.reader import read_goals
+
+    found = read_goals(
+        registry=options.registry or None,
+        runtime_root=options.runtime_root or None,
+        cwd=os.getcwd(),
+        env=os.environ,
+        now=moment(options),
+        agent_id=None,
+        capabilities=(),
+        neutral=neutral(catalog),
+    )
+    return list(found)
+
+
+def registered(options: Globals) -> tuple[str, list[Goal]]:
+    """The registry's path and its goals, typed; their state is not read."""
+    from loopx_policy.project.locate import find_registry
+    from loopx_policy.project.registry import read_registry
+
+    path = find_registry(
+        registry=options.registry or None,
+        runtime_root=options.runtime_root or None,
+        cwd=os.getcwd(),
+        env=os.environ,
+    )
+    return path, read_registry(path).goals

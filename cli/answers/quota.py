@@ -1,0 +1,84 @@
+"""``loopx quota status`` and ``loopx quota plan``: every goal at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from loopx_policy.decide import Policy
+from loopx_policy.decision import build
+from loopx_policy.engine.catalog import Catalog
+from loopx_policy.facts.goal import spending
+from loopx_policy.facts.times import iso
+from loopx_policy.facts.view import look
+from loopx_policy.model import Invocation, Snapshot
+
+from ..request import Globals, Result
+from .goals import snapshots
+from .policy import load
+
+Data = dict[str, Any]
+
+
+def status(options: Globals, goal_id: str | None) -> Result:
+    """``{goals: [{goal_id, compute, window_hours, slot_minutes, allowed, spent, left, next_eligible_at, paused}]}``."""
+    catalog = load()
+    goals = [_spent(snapshot, catalog) for snapshot in snapshots(options, catalog, goal_id)]
+    return Result({"schema_version": "loopx_quota_status_v0", "goals": goals}, "quota_status")
+
+
+def _spent(snapshot: Snapshot, catalog: Catalog) -> Data:
+    quota = snapshot.goal.quota
+    spent, rows = spending(look(snapshot, catalog.parameters))
+    after = quota.next_eligible_at
+    return {
+        "goal_id": snapshot.goal.goal_id,
+        "compute": quota.compute,
+        "window_hours": quota.window_hours,
+        "slot_minutes": quota.slot_minutes,
+        "allowed": quota.allowed_slots,
+        "spent": spent,
+        "left": max(0, quota.allowed_slots - spent),
+        "events": len(rows),
+        "next_eligible_at": iso(after) if after is not None else None,
+        "cooling_down": after is not None and after > snapshot.now,
+        "paused": quota.compute <= 0,
+    }
+
+
+def plan(options: Globals, goal_id: str | None) -> Result:
+    """``{turns: [{goal_id, agent_id, mode, should_run, ...}]}``: what each agent's next automatic turn would be.
+
+    An agent's workspace is not known before it wakes, so each is taken to stand where it should.
+    """
+    catalog = load()
+    policy = Policy(catalog)
+    turns: list[Data] = []
+    for snapshot in snapshots(options, catalog, goal_id):
+        agents: list[str | None] = list(snapshot.goal.agents) or [None]
+        turns += [_turn(policy, snapshot, agent) for agent in agents]
+    first = next((turn for turn in turns if turn["should_run"]), None)
+    following = {"goal_id": first["goal_id"], "agent_id": first["agent_id"]} if first else None
+    return Result({"schema_version": "loopx_quota_plan_v0", "next": following, "turns": turns}, "quota_plan")
+
+
+def _turn(policy: Policy, snapshot: Snapshot, agent: str | None) -> Data:
+    invocation = Invocation(agent, (), snapshot.invocation.registry, snapshot.invocation.runtime_root)
+    side = agent is not None and agent != snapshot.goal.primary_agent
+    workspace = replace(snapshot.workspace, kind="worktree" if side else "primary")
+    decision = build(policy.evaluate(replace(snapshot, invocation=invocation, workspace=workspace)))
+    document = decision.to_dict()
+    after = snapshot.goal.quota.next_eligible_at
+    return {
+        "goal_id": decision.goal_id,
+        "agent_id": agent,
+        "should_run": decision.should_run,
+        "mode": decision.mode.name,
+        "state": decision.state,
+        "lead": document["lead"],
+        "reason": decision.reason,
+        "selected_todo_id": decision.selected,
+        "user_items": len(decision.items),
+        "not_before": iso(after) if after is not None and after > snapshot.now else None,
+        "decision": document,
+    }

@@ -1,0 +1,53 @@
+"""The snapshot document: written from a project, read in place of one."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+
+from loopx_policy.errors import StateError, UsageError
+from loopx_policy.model import Snapshot
+
+from ..request import Globals, Result, ShouldRun
+from .goals import snapshot_of
+from .inputs import moment, read_bytes, shown
+from .policy import load
+
+
+def export(
+    options: Globals, goal_id: str | None, agent_id: str | None, capabilities: tuple[str, ...], output: str | None
+) -> Result:
+    """The document as JSON, or where it was written."""
+    from loopx_policy.project.document import to_document
+
+    document = to_document(snapshot_of(options, load(), goal_id, agent_id, capabilities))
+    if output is None:
+        return Result(document, "snapshot", text=json.dumps(document, ensure_ascii=False, indent=1))
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    try:
+        with open(output, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        why = error.strerror or error
+        raise StateError(f"The snapshot cannot be written: {why}.", at=output, fix="Name a file in a folder that exists.") from None
+    data = {"schema_version": "loopx_snapshot_export_v0", "written": os.fspath(output), "bytes": len(text.encode())}
+    return Result(data, "snapshot")
+
+
+def read_document(asked: ShouldRun) -> Snapshot:
+    """The snapshot in a document. Options given beside it say who asks, with what, and when."""
+    from loopx_policy.project.document import from_document, parse_document
+
+    assert asked.snapshot is not None
+    name = shown(asked.snapshot)
+    snapshot = from_document(parse_document(read_bytes(asked.snapshot, "snapshot"), name), name)
+    if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
+        raise UsageError(f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}.", at=name, fix="Leave out --goal-id.")
+    who = snapshot.invocation
+    if asked.agent_id is not None:
+        who = replace(who, agent_id=asked.agent_id)
+    if asked.available_capability:
+        who = replace(who, capabilities=asked.available_capability)
+    when = moment(asked.options) if asked.options.now else snapshot.now
+    return replace(snapshot, invocation=who, now=when)

@@ -1,0 +1,67 @@
+"""``loopx status``: the latest meaningful run of a goal, its todos, and the rows before it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from loopx_policy.facts.history import is_mine
+from loopx_policy.facts.times import iso
+from loopx_policy.model import Run, Snapshot
+
+from ..request import Globals, Result
+from .goals import neutral, snapshot_of
+from .policy import load
+
+Data = dict[str, Any]
+
+
+def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: int) -> Result:
+    """``{goal_id, state_file, now, todos, latest, rows, hidden}``; ``limit`` cuts ``rows`` and nothing else.
+
+    ``latest`` is the newest row that is not status-neutral, of all rows that were read, or none. With an agent, rows
+    of other lanes are left out.
+    """
+    catalog = load()
+    quiet = neutral(catalog)
+    snapshot = snapshot_of(options, catalog, goal_id, agent_id)
+    rows = [row for row in snapshot.runs.rows if agent_id is None or is_mine(row, agent_id)]
+    latest = next((row for row in rows if row.classification not in quiet), None)
+    data = {
+        "schema_version": "loopx_status_v0",
+        "goal_id": snapshot.goal.goal_id,
+        "agent_id": agent_id,
+        "as_of": iso(snapshot.now),
+        "state_file": snapshot.state.file,
+        "objective": snapshot.state.front.get("objective", "").strip('"'),
+        "todos": todos(snapshot),
+        "problems": [
+            {"at": problem.at, "message": problem.message, "fix": problem.fix}
+            for problem in [*snapshot.problems, *snapshot.state.problems]
+        ],
+        "latest": row_data(latest, quiet) if latest is not None else None,
+        "rows": [row_data(row, quiet) for row in rows[:limit]],
+        "hidden": max(0, len(rows) - limit),
+        "torn": snapshot.runs.torn,
+    }
+    return Result(data, "status")
+
+
+def todos(snapshot: Snapshot) -> Data:
+    """How many todos of each role stand in each status."""
+    counted: dict[str, Counter[str]] = {"user": Counter(), "agent": Counter()}
+    for todo in snapshot.state.todos:
+        counted[todo.role][todo.status] += 1
+    return {role: dict(sorted(counter.items())) for role, counter in counted.items()}
+
+
+def row_data(row: Run, quiet: frozenset[str]) -> Data:
+    """What is shown of a row of the run index."""
+    return {
+        "generated_at": row.generated_at_text,
+        "classification": row.classification,
+        "neutral": row.classification in quiet,
+        "agent_id": row.agent_id or None,
+        "delivery_outcome": row.delivery_outcome,
+        "recommended_action": row.recommended_action,
+    }

@@ -1,0 +1,58 @@
+"""``loopx catalog``: reading and checking the policy itself."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from .. import params
+from ..request import Call, Globals, Request
+
+Pattern = Annotated[str, typer.Argument(metavar="PATTERN", help="A pattern's id, as IP-021 or GR-paused")]
+Fixtures = Annotated[str, typer.Option("--fixtures", metavar="DIR", help="The folder of given/expect files")]
+
+
+def register(app: typer.Typer) -> None:
+    catalog = params.group(app, "catalog", "The policy: its patterns, their order, and checks of both.")
+    params.command(catalog, "list")(list_patterns)
+    params.command(catalog, "show")(show)
+    params.command(catalog, "order")(order)
+    params.command(catalog, "lint")(lint)
+    params.command(catalog, "test")(test)
+
+
+def list_patterns(options: Globals) -> Request:
+    """Every pattern by family, with what it decides."""
+    from ..answers import catalog
+
+    return Call(options, partial(catalog.list_patterns, options))
+
+
+def show(options: Globals, pattern: Pattern) -> Request:
+    """One pattern as an operator reads it: what it is for, when it matches, what it then says."""
+    from ..answers import catalog
+
+    return Call(options, partial(catalog.show, options, pattern))
+
+
+def order(options: Globals) -> Request:
+    """The cases of a turn in the order in which they may lead, by stratum."""
+    from ..answers import catalog
+
+    return Call(options, partial(catalog.order, options))
+
+
+def lint(options: Globals) -> Request:
+    """Check rule files and vocabulary. Exit code 1 if something is wrong."""
+    from ..answers import catalog
+
+    return Call(options, partial(catalog.lint, options))
+
+
+def test(options: Globals, fixtures: Fixtures = "./fixtures") -> Request:
+    """Run the given/expect fixtures. Exit code 1 if one fails, and if there are none."""
+    from ..answers import catalog
+
+    return Call(options, partial(catalog.test, options, fixtures))

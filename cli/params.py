@@ -1,0 +1,92 @@
+"""From the option table to typer: annotated parameters, and the global options on every command and group."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import typer
+
+from loopx_policy.errors import UsageError
+
+from .options import AGENT_ID, CAPABILITY, DETAIL, FORMATS, GLOBAL, GOAL_ID, ONE_GOAL, SNAPSHOT, Option
+from .request import Globals
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def typer_option(option: Option, panel: str | None = None) -> Any:
+    """The typer option of one row of the table."""
+    return typer.Option(option.flag, metavar=option.metavar or None, help=option.help, rich_help_panel=panel)
+
+
+OneGoal = Annotated[str | None, typer_option(ONE_GOAL)]
+GoalId = Annotated[str | None, typer_option(GOAL_ID)]
+AgentId = Annotated[str | None, typer_option(AGENT_ID)]
+Capabilities = Annotated[list[str] | None, typer_option(CAPABILITY)]
+SnapshotFile = Annotated[str | None, typer_option(SNAPSHOT)]
+Detail = Annotated[bool, typer_option(DETAIL)]
+
+
+def takes_globals(function: Function) -> Function:
+    """Give ``function``, whose first parameter is ``options: Globals``, the global options.
+
+    Those given after a command win over those before it.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    own = [p for p in inspect.signature(function).parameters.values() if p.name != "options"]
+
+    def wrapper(ctx: typer.Context, **values: Any) -> Any:
+        given = {option.name: values.pop(option.name) for option in GLOBAL}
+        reject_empty(given | values)
+        outer = ctx.obj if isinstance(ctx.obj, Globals) else Globals()
+        merged = asdict(outer) | {name: value for name, value in given.items() if value is not None}
+        ctx.obj = Globals(**merged)
+        if ctx.obj.format and ctx.obj.format not in FORMATS:
+            raise UsageError(f"--format {ctx.obj.format} is unknown.", fix=f"Use one of {', '.join(FORMATS)}.")
+        return function(ctx.obj, **values)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter("ctx", keyword, annotation=typer.Context)]
+    parameters += [p.replace(kind=keyword, annotation=hints[p.name]) for p in own]
+    for option in GLOBAL:
+        annotation = Annotated[str | None, typer_option(option, "Global options")]
+        parameters.append(inspect.Parameter(option.name, keyword, default=None, annotation=annotation))
+    wrapper.__name__, wrapper.__doc__ = function.__name__, function.__doc__
+    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapper  # type: ignore[return-value]
+
+
+def reject_empty(values: dict[str, Any]) -> None:
+    """An empty value is a forgotten one, often an unset shell variable: never a name."""
+    for name, value in values.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str) and not one.strip():
+                flag = "--" + name.replace("_", "-") if name != "point" else "POINT"
+                raise UsageError(f"{flag} is empty.", fix="Give it a value, or leave the option out.")
+
+
+def command(app: typer.Typer, name: str) -> Callable[[Function], Function]:
+    """Register a command that takes ``options: Globals`` first and returns a request."""
+
+    def register(function: Function) -> Function:
+        app.command(name)(takes_globals(function))
+        return function
+
+    return register
+
+
+def group(app: typer.Typer, name: str, help: str) -> typer.Typer:
+    """A group of commands that takes the global options too."""
+    sub = typer.Typer(no_args_is_help=True, rich_markup_mode=app.rich_markup_mode)
+
+    def callback(options: Globals) -> None:
+        del options
+
+    callback.__doc__ = help
+    sub.callback()(takes_globals(callback))
+    app.add_typer(sub, name=name, help=help)
+    return sub

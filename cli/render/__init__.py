@@ -1,0 +1,1 @@
+"""Pure functions from data to what is shown; only the edge prints."""

@@ -1,0 +1,156 @@
+"""Why: the lead with its evidence, then what became of every other pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from . import decision as decisions
+from .look import Look, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
+from .verdict import verdict
+
+Data = dict[str, Any]
+TITLES = {
+    "obliged": ("obliged", "matched, and adds this whoever leads"),
+    "withholds": ("withholding", "matched, and takes this away whoever leads"),
+    "below_lead": ("matched below the lead", "would lead if nothing above it did"),
+    "not_matched": ("not matched", "the first condition that failed: wanted, and found"),
+}
+
+
+def rich(data: Data, look: Look) -> RenderableType:
+    """``data`` is ``{decision, explanation, why_not?}``."""
+    decision, explanation = data["decision"], data["explanation"]
+    if "why_not" in data:
+        return stack(decisions.header(decision, look), *why_not(data["why_not"], look))
+    parts: list[RenderableType] = [decisions.header(decision, look), decisions.channels(decision, look)]
+    lead = explanation["lead"]
+    if lead is not None:
+        parts += [heading("lead", lead_line(lead)), conditions(lead["because"], look)]
+    judged = explanation["candidates"]
+    if judged:
+        parts += [heading("frontier", "each open todo that this caller could take, in order"), candidates(judged, look)]
+    for status, (title, note) in TITLES.items():
+        notes = [item for item in explanation["patterns"] if item["status"] == status]
+        if not notes:
+            continue
+        parts.append(heading(f"{title} ({len(notes)})", note))
+        parts += list(unmatched(notes)) if status == "not_matched" else list(matched(notes, look))
+    return stack(*parts, decisions.footer(decision, look))
+
+
+def lead_line(lead: Data) -> str:
+    return f"{lead['key']} in stratum {lead['stratum']}" if lead["stratum"] else str(lead["key"])
+
+
+def found(because: Data) -> str:
+    """A value as a rule file would write it."""
+    value = because["found"]
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def conditions(because: Iterable[Data], look: Look, indent: int = 2) -> RenderableType:
+    """Condition by condition: whether it held, what was found, and where that stands in the state."""
+    lines: list[list[RenderableType]] = []
+    for item in because:
+        line = Text.assemble(words(item["fact"]), " ", words(item["wanted"]), "  ", words(f"found {found(item)}", "dim"))
+        lines.append([look.mark("yes" if item["held"] else "no"), line])
+        lines += [["", Text.assemble("  ", words(place, "cyan"))] for place in item["evidence"]]
+    return rows([1, None], lines, indent)
+
+
+def candidates(judged: Iterable[Data], look: Look) -> RenderableType:
+    lines = []
+    for entry in judged:
+        line = Text.assemble(words(entry["why"]), "  ", words(f"{', '.join(entry['by'])}", "dim"))
+        line.append(f"  {clean(entry['at'])}", style="cyan")
+        lines.append((look.mark("yes" if entry["runnable"] else "no"), words(entry["todo_id"], "bold"), line))
+    return rows([1, 8, None], lines)
+
+
+def matched(notes: Iterable[Data], look: Look) -> Iterable[RenderableType]:
+    for note in notes:
+        yield rows(
+            [1, None], [(look.mark("item"), Text.assemble(words(note["key"], "bold"), "  ", words(note["text"])))]
+        )
+        yield conditions(note["because"], look, indent=4)
+
+
+def unmatched(notes: Iterable[Data]) -> Iterable[RenderableType]:
+    lines = []
+    for note in notes:
+        failed = note["because"]
+        line = Text(" or ").join(
+            Text.assemble(words(f"{item['fact']} {item['wanted']}"), words(f", found {found(item)}", "dim"))
+            for item in failed
+        )
+        lines.append((words(note["key"]), line if failed else words(note["text"])))
+    yield rows([28, None], lines)
+
+
+def why_not(answer: Data, look: Look) -> list[RenderableType]:
+    """The smallest sets of changes that lead to the mode asked for."""
+    parts: list[RenderableType] = [heading(f"to {answer['mode']}", answer.get("note", ""))]
+    ways = answer["ways"]
+    for number, way in enumerate(ways, 1):
+        title = f"{number}. by {way['case']}" if way.get("case") else f"{number}."
+        parts.append(rows([None], [(words(title, "bold"),)]))
+        lines = [(look.mark("here"), change(step)) for step in way["changes"]]
+        parts.append(rows([1, None], lines, indent=4))
+    return parts
+
+
+def change(step: Data | str) -> Text:
+    """One thing that a person can do, and the fact that it changes."""
+    if isinstance(step, str):
+        return words(step)
+    line = words(step.get("do") or step.get("text", ""))
+    if step.get("fact"):
+        line.append(f"  {clean(step['fact'])} {clean(step.get('wanted', ''))}", style="dim")
+    return line
+
+
+def markdown(data: Data) -> str:
+    """The same as Markdown."""
+    decision, explanation = data["decision"], data["explanation"]
+    parts = [f"# {verdict(decision).word}: {cell(decision['reason'])}"]
+    if "why_not" in data:
+        answer = data["why_not"]
+        parts.append(f"## To {cell(answer['mode'])}")
+        if answer.get("note"):
+            parts.append(cell(answer["note"]))
+        for number, way in enumerate(answer["ways"], 1):
+            steps = "; ".join(cell(change(step).plain) for step in way["changes"])
+            parts.append(f"{number}. {cell(way.get('case', ''))}: {steps}")
+        return "\n\n".join(parts)
+    lead = explanation["lead"]
+    if lead is not None:
+        parts += [f"## Lead: {cell(lead_line(lead))}", conditions_markdown(lead["because"])]
+    if explanation["candidates"]:
+        table = [
+            (c["todo_id"], "runnable" if c["runnable"] else "blocked", c["why"], ", ".join(c["by"]), c["at"])
+            for c in explanation["candidates"]
+        ]
+        parts += ["## Frontier", markdown_table(["todo", "verdict", "why", "by", "at"], table)]
+    for status, (title, note) in TITLES.items():
+        notes = [item for item in explanation["patterns"] if item["status"] == status]
+        if not notes:
+            continue
+        parts += [f"## {title.capitalize()} ({len(notes)})", note.capitalize() + "."]
+        if status == "not_matched":
+            parts.append(markdown_table(["pattern", "first failed condition"], [(n["key"], n["text"]) for n in notes]))
+        else:
+            for item in notes:
+                parts += [f"**{cell(item['key'])}**: {cell(item['text'])}", conditions_markdown(item["because"])]
+    return "\n\n".join(parts)
+
+
+def conditions_markdown(because: Iterable[Data]) -> str:
+    return bullet_list(
+        f"{'held' if item['held'] else 'failed'}: {cell(item['fact'])} {cell(item['wanted'])}, found {cell(found(item))}"
+        + (f" ({', '.join(cell(place) for place in item['evidence'])})" if item["evidence"] else "")
+        for item in because
+    )

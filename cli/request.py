@@ -1,0 +1,74 @@
+"""What a command line asks for, and what comes back: values, so that only the edge prints.
+
+A parser makes a ``Request``; running it gives a ``Result``; the edge shows the result in the wanted format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True, frozen=True)
+class Globals:
+    """The options that every command takes. Empty where not given."""
+
+    registry: str = ""
+    runtime_root: str = ""
+    format: str = ""
+    now: str = ""
+
+
+@dataclass(slots=True)
+class Result:
+    """``data`` is what ``--format json`` prints; ``view`` names the module of ``render`` that shows it to people.
+
+    ``text`` is the rare JSON that must be printed byte for byte as it is given.
+    """
+
+    data: Json
+    view: str
+    exit_code: int = 0
+    text: str = ""
+
+
+class Request(Protocol):
+    """A parsed command line."""
+
+    @property
+    def options(self) -> Globals: ...
+
+    def run(self) -> Result:
+        """Do what was asked; a ``LoopxError`` says why it could not be done."""
+        ...
+
+
+@dataclass(slots=True, frozen=True)
+class ShouldRun:
+    """``quota should-run``. ``agent_id`` is ``None`` where no agent was named."""
+
+    options: Globals = field(default_factory=Globals)
+    goal_id: str | None = None
+    agent_id: str | None = None
+    available_capability: tuple[str, ...] = ()
+    snapshot: str | None = None
+    detail: bool = False
+
+    def run(self) -> Result:
+        from .answers.should_run import should_run
+
+        return should_run(self)
+
+
+@dataclass(slots=True, frozen=True)
+class Call:
+    """Any other command: the work that its parsed options describe."""
+
+    options: Globals
+    work: Callable[[], Result]
+
+    def run(self) -> Result:
+        return self.work()

@@ -1,0 +1,58 @@
+"""Results as text for people: laid out on a terminal, plain elsewhere, or Markdown."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+from rich.console import Console
+
+from .render.look import Look
+from .request import Result
+
+PLAIN_WIDTH = 100
+NARROWEST = 40
+
+
+def draw(result: Result, wanted: str) -> str:
+    """``result`` as Markdown, or as rich lays it out. Not a terminal: no colour, no lines, nothing but ASCII of ours."""
+    view: Any = import_module(f".render.{result.view}", __package__)
+    if wanted == "markdown":
+        return str(view.markdown(result.data))
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        force_terminal=terminal or bool(os.environ.get("FORCE_COLOR")),
+        width=max(NARROWEST, columns(terminal)),
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    look = Look(fancy=(terminal or wanted == "rich") and speaks_unicode(), width=console.width)
+    console.print(view.rich(result.data, look))
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+
+
+def columns(terminal: bool) -> int:
+    """The width to lay out for: COLUMNS, else the terminal's, else one that suits a log."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns if terminal else PLAIN_WIDTH
+    except (OSError, ValueError):
+        return PLAIN_WIDTH
+
+
+def speaks_unicode() -> bool:
+    """Whether standard output can carry a box line."""
+    try:
+        "╭●✓".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,204 @@
+"""A project on disk to ``Snapshot``: one goal, or all goals of a registry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import UsageError
+from ..model import Goal, Invocation, Problem, Run, Snapshot, State
+from . import grammar
+from .leases import read_leases
+from .locate import (
+    find_registry,
+    find_runtime_root,
+    goal_folder,
+    relative_name,
+    repo_of,
+    runs_folder,
+    state_path_of,
+)
+from .registry import Registry, read_registry
+from .rollout import awaited, read_merges
+from .runs import read_runs
+from .state import read_state
+from .workspace import read_workspace
+
+
+def read_project(
+    *,
+    goal_id: str | None,
+    registry: str | None,
+    runtime_root: str | None,
+    cwd: str,
+    env: Mapping[str, str],
+    now: int,
+    agent_id: str | None,
+    capabilities: Sequence[str],
+    neutral: Collection[str],
+) -> Snapshot:
+    """The snapshot of one goal.
+
+    Parameters
+    ----------
+    goal_id:       ``None`` means the registry's only goal
+    registry:      the option as typed; ``None`` searches (see ``locate.find_registry``)
+    runtime_root:  the option as typed; ``None`` takes the registry's
+    cwd, env:      working directory (absolute) and environment
+    now:           seconds since the epoch
+    agent_id:      who asks; ``None`` where nobody is named, and never empty
+    capabilities:  what the caller has besides the goal's own
+    neutral:       the status-neutral classifications of the run index (IP-023)
+
+    Raises ``UsageError`` for a wrong argument or goal and ``StateError`` for an unusable registry. All that
+    is wrong with the goal itself is a ``Problem`` in the snapshot, so that a decision can still be printed.
+    """
+    invocation = _invocation(agent_id, capabilities, registry, runtime_root)
+    source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
+    if goal_id is None:
+        goal_id = _only_goal(source)
+    goal, problems = source.goal(goal_id)
+    return _snapshot(source, goal, problems, cwd, env, now, invocation, neutral)
+
+
+def read_goals(
+    *,
+    registry: str | None,
+    runtime_root: str | None,
+    cwd: str,
+    env: Mapping[str, str],
+    now: int,
+    agent_id: str | None,
+    capabilities: Sequence[str],
+    neutral: Collection[str],
+) -> Iterator[Snapshot]:
+    """The snapshots of all goals in registry order; arguments as for ``read_project``.
+
+    Of goals that share one id, only the first is given, with a ``Problem`` that breaks its contract.
+    """
+    invocation = _invocation(agent_id, capabilities, registry, runtime_root)
+    source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
+    places: dict[str, list[int]] = {}
+    for number, goal_id in enumerate(source.ids):
+        places.setdefault(goal_id, []).append(number)
+    for numbers in places.values():
+        goal, problems = source.typed(numbers[0])
+        if len(numbers) > 1:
+            error = source.duplicate(numbers)
+            problems.insert(0, Problem(error.message, error.at, error.fix))
+        yield _snapshot(source, goal, problems, cwd, env, now, invocation, neutral)
+
+
+def _snapshot(
+    source: Registry,
+    goal: Goal,
+    problems: list[Problem],
+    cwd: str,
+    env: Mapping[str, str],
+    now: int,
+    invocation: Invocation,
+    neutral: Collection[str],
+) -> Snapshot:
+    repo = repo_of(goal, source, env)
+    root = find_runtime_root(
+        runtime_root=_absolute(invocation.runtime_root, cwd), registry=source, goal=goal, cwd=cwd, env=env
+    )
+    folder = goal_folder(root, goal.goal_id)
+    state = _state(goal, source, repo, env)
+    leases, trouble = read_leases(folder)
+    runs = read_runs(
+        runs_folder(root, goal.goal_id),
+        goal_id=goal.goal_id,
+        window_start=now - int(goal.quota.window_hours * 3600),
+        neutral=neutral,
+    )
+    for run in runs.rows:
+        _hide_paths(run)
+    return Snapshot(
+        now=now,
+        goal=_shown(goal, repo),
+        state=state,
+        runs=runs,
+        leases=leases,
+        merges=read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos)),
+        workspace=read_workspace(cwd, repo if goal.repo else ""),
+        invocation=invocation,
+        problems=problems + trouble,
+    )
+
+
+def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str]) -> State:
+    path = state_path_of(goal, source, env)
+    if path:
+        return read_state(path, file=relative_name(path, repo), agents=goal.agents)
+    number = source.ids.index(goal.goal_id)
+    at = f"{source.name}:{source.line(('goals', number))}"
+    fix = "Add state_file, relative to the goal's repo."
+    return State(readable=False, problems=[Problem(f"Goal {goal.goal_id} names no state_file.", at, fix)])
+
+
+def _only_goal(source: Registry) -> str:
+    ids = list(dict.fromkeys(source.ids))
+    if len(ids) == 1:
+        return ids[0]
+    if not ids:
+        raise UsageError("The registry lists no goal.", at=source.name, fix="Register one.")
+    shown = ", ".join(ids[:8]) + (" ..." if len(ids) > 8 else "")
+    raise UsageError(f"The registry has {len(ids)} goals.", at=source.name, fix=f"Name one with --goal-id: {shown}.")
+
+
+def _invocation(
+    agent_id: str | None, capabilities: Sequence[str], registry: str | None, runtime_root: str | None
+) -> Invocation:
+    if agent_id is not None and not agent_id.strip():
+        raise UsageError("--agent-id is empty.", fix="Name an agent, or leave the option out.")
+    if runtime_root == "":
+        raise UsageError("--runtime-root is empty.", fix="Name a folder, or leave the option out.")
+    found: dict[str, None] = {}
+    for item in capabilities:
+        name = grammar.capability(item)
+        if name is None:
+            fix = "Write a-z first, then a-z, 0-9, _, : or -, at most 64 characters."
+            raise UsageError(f"--available-capability {item[:60]!r} is no capability.", fix=fix)
+        found[name] = None
+    return Invocation(agent_id, tuple(found), registry or "", runtime_root or "")
+
+
+def _absolute(path: str, cwd: str) -> str | None:
+    return os.path.join(cwd, path) if path and not path.startswith("~") else path or None
+
+
+def _shown(goal: Goal, repo: str) -> Goal:
+    """The goal as a snapshot carries it: a snapshot is shown and passed on, so no absolute path stays in it."""
+    return replace(
+        goal,
+        repo=_name(goal.repo),
+        state_file=relative_name(goal.state_file, repo) if _private(goal.state_file) else goal.state_file,
+        raw=_without_paths(goal.raw),
+    )
+
+
+def _hide_paths(run: Run) -> None:
+    raw = run.raw
+    for key in ("json_path", "markdown_path"):
+        value = raw.get(key)
+        if isinstance(value, str) and _private(value):
+            raw[key] = _name(value)
+
+
+def _without_paths(value: Any) -> Any:
+    if isinstance(value, str):
+        return _name(value)
+    if isinstance(value, dict):
+        return {key: _without_paths(item) for key, item in value.items()}
+    return [_without_paths(item) for item in value] if isinstance(value, list) else value
+
+
+def _private(path: str) -> bool:
+    return path.startswith(("/", "~/")) or path[1:3] in (":\\", ":/")
+
+
+def _name(path: str) -> str:
+    return os.path.basename(path.rstrip("/\\")).rpartition("\\")[2] if _private(path) else path

@@ -1,0 +1,255 @@
+"""The run index, read from its end: only what the quota window and the latest meaningful rows need.
+
+Source: the run index. Which classifications are status-neutral is policy (IP-023) and comes in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterator
+from typing import BinaryIO, Final, NoReturn
+
+from ..model import Json, Run, Runs
+from .times import parse_time
+
+ENOUGH_ROWS: Final = 64
+"""Meaningful rows that are collected beyond the quota window."""
+
+ROW_CAP: Final = 4096
+"""Rows of any kind that are read beyond the quota window at most."""
+
+BLOCK: Final = 65_536
+LINE_LIMIT: Final = 1024 * 1024
+BYTE_LIMIT: Final = 256 * 1024 * 1024
+_PAYLOAD_LIMIT: Final = 1024 * 1024
+
+SPENT: Final = "quota_slot_spent"
+VOIDED: Final = "quota_slot_voided"
+
+
+def read_runs(
+    folder: str,
+    *,
+    goal_id: str,
+    window_start: int,
+    neutral: Collection[str],
+    enough: int = ENOUGH_ROWS,
+    cap: int = ROW_CAP,
+) -> Runs:
+    """The newest rows of ``folder``/index.jsonl, newest first. Rows of another goal are left out.
+
+    Reading stops at the first row older than ``window_start`` (seconds) after which ``enough`` rows that
+    are not ``neutral`` have been seen, or ``cap`` rows beyond the window. A row that carries
+    ``human_reward`` is an overlay on an older run and says nothing about how far reading has come.
+    A missing file has no rows; one that cannot be opened has none and is not ``complete``.
+    """
+    try:
+        with open(os.path.join(folder, "index.jsonl"), "rb", buffering=0) as stream:
+            return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap)
+    except FileNotFoundError:
+        return Runs()
+    except (OSError, ValueError):
+        return Runs(complete=False)
+
+
+def runs_from(
+    stream: BinaryIO,
+    folder: str,
+    goal_id: str,
+    window_start: int,
+    neutral: Collection[str],
+    enough: int = ENOUGH_ROWS,
+    cap: int = ROW_CAP,
+) -> Runs:
+    """``read_runs`` on an open file."""
+    runs = Runs()
+    rows: dict[object, _Row] = {}
+    deepest: int | None = None
+    meaningful = beyond = 0
+    for line in lines_from_end(stream):
+        if line is not None and not line.strip():
+            continue
+        raw = _object(line)
+        if raw is None:
+            runs.torn += 1
+            continue
+        if raw.get("goal_id", goal_id) != goal_id:
+            continue
+        row = _Row(raw)
+        # A later line with the same identity overlays this one, and has been read before it.
+        identity = _identity(raw)
+        later = rows.pop(identity, None) if identity else None
+        if later is not None:
+            row.overlaid_by(later)
+        rows[identity or object()] = row
+        time = row.time
+        overlay = "human_reward" in raw
+        if not overlay:
+            deepest = deepest if time is None else time
+            meaningful += raw.get("classification") not in neutral
+        if time is not None and time < window_start:
+            beyond += 1
+            if beyond >= cap or (meaningful >= enough and not overlay):
+                runs.complete = False
+                break
+    else:
+        runs.complete = stream.seek(0, os.SEEK_END) <= BYTE_LIMIT
+    for row in rows.values():
+        # What is older than the oldest row reached is an overlay whose own run was not reached.
+        if runs.complete or row.time is None or deepest is None or row.time >= deepest:
+            recent = row.time is None or row.time >= window_start
+            runs.rows.append(run_of(row.raw, goal_id, folder if recent else "", row.voids))
+    return runs
+
+
+class _Row:
+    """One row while its overlays are merged; ``voids`` are the slots that an overlay takes back."""
+
+    __slots__ = ("raw", "time", "voids")
+
+    def __init__(self, raw: Json) -> None:
+        self.raw = raw
+        self.voids = 0
+        stamp = raw.get("generated_at")
+        time = parse_time(stamp) if isinstance(stamp, str) else None
+        self.time = time[0] if time else None
+
+    def overlaid_by(self, later: _Row) -> None:
+        self.voids = later.voids
+        if self.raw.get("classification") == SPENT and later.raw.get("classification") == VOIDED:
+            # The overlay undoes the spending; it is not a second event that gives a slot back.
+            self.voids += _figure(later.raw.get("quota_event"), 1)
+            self.raw = {**later.raw, **self.raw}
+        else:
+            self.raw = {**self.raw, **later.raw}
+
+
+def run_of(raw: Json, goal_id: str, folder: str = "", voids: int = 0) -> Run:
+    """The typed view of one row. ``folder`` is where its JSON file may lie (empty: do not look)."""
+    stamp = _text(raw, "generated_at")
+    time = parse_time(stamp)
+    target = raw.get("monitor_target")
+    ack = raw.get("autonomous_replan_ack")
+    delta = ack.get("delta_contract") if isinstance(ack, dict) else None
+    kinds = delta.get("delta_kinds") if isinstance(delta, dict) else None
+    classification = _text(raw, "classification")
+    slots = 0
+    if classification == SPENT:
+        slots = max(0, _slots(raw, folder) - voids)
+    elif classification == VOIDED:
+        slots = -_slots(raw, folder)
+    return Run(
+        generated_at=time[0] if time else None,
+        generated_at_text=stamp,
+        goal_id=goal_id,
+        classification=classification,
+        agent_id=_text(raw, "agent_id"),
+        progress_scope=_text(raw, "progress_scope"),
+        recommended_action=_text(raw, "recommended_action"),
+        delivery_batch_scale=_text(raw, "delivery_batch_scale"),
+        delivery_outcome=_text(raw, "delivery_outcome"),
+        monitor_target=_text(target, "target_id")
+        if isinstance(target, dict)
+        else target
+        if isinstance(target, str)
+        else "",
+        ack_recorded=isinstance(ack, dict) and ack.get("recorded") is True,
+        ack_delta=isinstance(delta, dict) and delta.get("delta_present") is True,
+        delta_kinds=tuple(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else (),
+        slots=slots,
+        raw=raw,
+    )
+
+
+def lines_from_end(stream: BinaryIO, block: int = BLOCK) -> Iterator[bytes | None]:
+    """The lines of a file, last first, without their ends. ``None`` stands for one beyond ``LINE_LIMIT``.
+
+    Nothing is read before it is asked for; after ``BYTE_LIMIT`` bytes the file counts as ended.
+    """
+    position = stream.seek(0, os.SEEK_END)
+    stop = max(0, position - BYTE_LIMIT)
+    tail: list[bytes] = []
+    length = 0
+    while position > stop:
+        size = min(block, position)
+        position -= size
+        stream.seek(position)
+        chunk = stream.read(size)
+        head, *rest = chunk.split(b"\n")
+        if rest:
+            last = rest.pop()
+            yield _joined(last, tail, length + len(last))
+            yield from reversed(rest)
+            tail, length = [], 0
+        length += len(head)
+        if length <= LINE_LIMIT:
+            tail.append(head)
+    if position == 0:
+        yield _joined(b"", tail, length)
+
+
+def _joined(first: bytes, tail: list[bytes], length: int) -> bytes | None:
+    if length > LINE_LIMIT:
+        return None
+    return first + b"".join(reversed(tail)) if tail else first
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _object(line: bytes | None) -> Json | None:
+    if line is None:
+        return None
+    try:
+        value = _DECODER.decode(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _identity(raw: Json) -> tuple[str, str, str] | None:
+    """What overlays share. Rows without a time or without a file are nobody's overlay."""
+    stamp, payload, note = (_text(raw, key) for key in ("generated_at", "json_path", "markdown_path"))
+    return (stamp, payload, note) if stamp and (payload or note) else None
+
+
+def _text(data: Json, key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _slots(raw: Json, folder: str) -> int:
+    """The slots of a quota row: its own figure, the one in its JSON file, or one."""
+    event = raw.get("quota_event")
+    if folder and not (isinstance(event, dict) and "slots" in event):
+        payload = _payload(_text(raw, "json_path"), folder)
+        event = payload.get("quota_event", event) if payload else event
+    return _figure(event, 1)
+
+
+def _figure(event: object, default: int) -> int:
+    value = event.get("slots") if isinstance(event, dict) else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 10**9:
+        return -int(-value // 1)
+    return default
+
+
+def _payload(name: str, folder: str) -> Json | None:
+    """The JSON file of a row, where it lies inside the runs folder."""
+    if not name:
+        return None
+    try:
+        inside = os.path.realpath(folder) + os.sep
+        for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
+            path = os.path.realpath(os.path.join(base, name))
+            if path.startswith(inside) and os.path.isfile(path):
+                with open(path, "rb") as stream:
+                    return _object(stream.read(_PAYLOAD_LIMIT))
+    except (OSError, ValueError):
+        pass
+    return None

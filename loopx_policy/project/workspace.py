@@ -1,0 +1,99 @@
+"""Where the caller stands, relative to the goal's repository. Reads git's files, runs nothing.
+
+Source: IP-019 (side agents work in an independent worktree).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from ..model import Workspace, WorkspaceKind
+
+
+@dataclass(slots=True, frozen=True)
+class _Checkout:
+    """A git checkout: its top folder, its own git folder, and the one that all worktrees share."""
+
+    top: str
+    git: str
+    common: str
+
+
+def read_workspace(cwd: str, repo: str) -> Workspace:
+    """Classify ``cwd``.
+
+    ``primary``: the same checkout as ``repo`` (any folder of it); ``worktree``: another, independent
+    checkout of the same repository; ``unrelated``: another repository (a clone, a bare clone and a
+    submodule are); ``not_git``: no checkout at all; ``unknown``: ``repo`` does not exist, or a
+    worktree whose git folder points elsewhere, as that of a copied worktree does.
+    """
+    if not os.path.isdir(repo) or not os.path.isdir(cwd):
+        return Workspace()
+    here = _checkout(os.path.realpath(cwd))
+    if here is None:
+        return Workspace("not_git")
+    return Workspace(_kind(here, _checkout(os.path.realpath(repo))), _branch(here.git))
+
+
+def _kind(here: _Checkout, goal: _Checkout | None) -> WorkspaceKind:
+    if goal is None or here.common != goal.common:
+        return "unrelated"
+    if here.top == goal.top or here.git == goal.git:
+        return "primary"
+    if here.git == here.common:
+        # The main checkout, seen from a goal that lives in a linked worktree; inside a bare or a .git folder
+        # there is nothing to work on.
+        return "worktree" if os.path.realpath(os.path.join(here.top, ".git")) == here.git else "unrelated"
+    back = _first_line(os.path.join(here.git, "gitdir"))
+    return "worktree" if os.path.realpath(os.path.join(here.git, back)) == os.path.join(here.top, ".git") else "unknown"
+
+
+def _checkout(folder: str) -> _Checkout | None:
+    """The checkout that a (resolved) folder belongs to."""
+    while True:
+        git = _git_folder(os.path.join(folder, ".git"))
+        if not git and _is_git_folder(folder):
+            git = folder
+        if git:
+            return _Checkout(folder, git, _common(git))
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _git_folder(entry: str) -> str:
+    if os.path.isdir(entry):
+        return os.path.realpath(entry) if _is_git_folder(entry) else ""
+    line = _first_line(entry)
+    if not line.startswith("gitdir:"):
+        return ""
+    git = os.path.realpath(os.path.join(os.path.dirname(entry), line[7:].strip()))
+    return git if os.path.isfile(os.path.join(git, "HEAD")) else ""
+
+
+def _is_git_folder(folder: str) -> bool:
+    return (
+        os.path.isfile(os.path.join(folder, "HEAD"))
+        and os.path.isdir(os.path.join(folder, "objects"))
+        and os.path.isdir(os.path.join(folder, "refs"))
+    )
+
+
+def _common(git: str) -> str:
+    line = _first_line(os.path.join(git, "commondir"))
+    return os.path.realpath(os.path.join(git, line)) if line else git
+
+
+def _branch(git: str) -> str:
+    line = _first_line(os.path.join(git, "HEAD"))
+    return line[16:] if line.startswith("ref: refs/heads/") else ""
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
+    except (OSError, ValueError):
+        return ""
