@@ -81,13 +81,14 @@ class Case:
 
 @dataclass(slots=True, frozen=True)
 class Obligation:
-    """What a matched pattern adds to a turn whoever leads."""
+    """What a matched pattern adds to a turn; ``beside`` names the strata whose lead it accompanies, none means any."""
 
     pattern: str
     id: str
     kind: Channel
     when: Condition
     text: str
+    beside: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

@@ -151,7 +151,12 @@ def build(view: View, gates: Gates, judge: Judge) -> Frontier:
         todo = candidate.todo
         unblocks = primary and bool(todo.blocks_agent) and bool(todo.unblocks_todo_id)
         return (
-            not candidate.named, not todo.claimed_by, todo.priority, not unblocks, not candidate.repairs, todo.order
+            not candidate.named,
+            not todo.claimed_by,
+            todo.priority,
+            not unblocks,
+            not candidate.repairs,
+            todo.order,
         )
 
     candidates.sort(key=rank)

@@ -175,7 +175,9 @@ def project(view: View, record: Record) -> None:
     stalled, progress = view.words("stalled_outcomes"), view.words("progress_outcomes")
 
     record.count("replan.stalled_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome in stalled))
-    record.count("replan.repeated_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome not in progress))
+    record.count(
+        "replan.repeated_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome not in progress)
+    )
     record.count("replan.rows_since", lane.since_durable)
     record.count("replan.noops", lane.since_noops)
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.strategies import FACTS, chance_condition, chance_record, conditions, records, truth
 
 from loopx_policy.engine.catalog import Fact
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
 from loopx_policy.engine.dnf import condition_of, dnf
 from loopx_policy.engine.domain import includes
 from loopx_policy.errors import CatalogError
+from tests.engine.strategies import FACTS, chance_condition, chance_record, conditions, records, truth
 
 OPEN = Compare("gate.open", "eq", True)
 CLEAR = Compare("gate.clear", "eq", True)

@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.engine.strategies import FACTS, chance_condition, chance_record, truth
 
 from loopx_policy.engine.catalog import Case, Catalog, Fact, Obligation, Point, Withholding
 from loopx_policy.engine.conditions import AllOf, Compare
@@ -14,6 +13,7 @@ from loopx_policy.engine.evaluate import MEMO_SIZE, Evaluator, conditions
 from loopx_policy.engine.plan import plan
 from loopx_policy.engine.record import RecordError, check_record
 from loopx_policy.errors import CatalogError
+from tests.engine.strategies import FACTS, chance_condition, chance_record, truth
 
 OPEN, RUNNABLE = Compare("gate.open", "eq", True), Compare("frontier.runnable", "gte", 1)
 

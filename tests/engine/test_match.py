@@ -14,7 +14,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.engine.strategies import FACTS, chance_condition, chance_record
 
 from loopx_policy.engine.catalog import Fact
 from loopx_policy.engine.conditions import AllOf, Compare, Condition
@@ -22,6 +21,7 @@ from loopx_policy.engine.interpret import Interpreter
 from loopx_policy.engine.match import MAX_FAILURES, EngineError, Matcher, engine_available
 from loopx_policy.engine.plan import MAX_FACTS, MAX_PENDING, plan
 from loopx_policy.engine.shard import Shard
+from tests.engine.strategies import FACTS, chance_condition, chance_record
 
 ROOT = Path(__file__).parents[2]
 NUMBER = {"n": Fact("n", "count")}
