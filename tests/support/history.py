@@ -177,7 +177,7 @@ def _surface(write: _Writer) -> None:
     """Rows that the outcome floor counts."""
     choose = write.scene.choose
     outcome = choose.weighted([("surface_only", 60), ("outcome_gap", 40)])
-    for number in range(choose.integer(1, 5)):
+    for number in range(choose.integer(2, 6)):
         write.add(
             "docs_refresh",
             ACTIONS[number % len(ACTIONS)],
