@@ -53,7 +53,7 @@ def with_file(name: str, data: bytes) -> Sources:
     return Sources(swapped(SOURCES.rules), swapped(SOURCES.vocabulary), "0" * 16)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_value_of_any_kind_in_any_place_is_a_finding_or_fine(data: st.DataObject) -> None:
     file = data.draw(st.sampled_from(FILES), label="file")
@@ -75,7 +75,7 @@ def test_a_value_of_any_kind_in_any_place_is_a_finding_or_fine(data: st.DataObje
         compile_catalog(sources)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_line_less_or_a_byte_more_is_a_finding_or_fine(data: st.DataObject) -> None:
     file = data.draw(st.sampled_from(FILES), label="file")
