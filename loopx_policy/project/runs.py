@@ -87,7 +87,7 @@ def runs_from(
         overlay = "human_reward" in raw
         if not overlay:
             deepest = deepest if time is None else time
-            meaningful += raw.get("classification") not in neutral
+            meaningful += _text(raw, "classification") not in neutral
         if time is not None and time < window_start:
             beyond += 1
             if beyond >= cap or (meaningful >= enough and not overlay):
