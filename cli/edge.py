@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from loopx_policy.errors import LoopxError
 
@@ -115,7 +116,5 @@ def _flush() -> None:
 
 def _discard_output() -> None:
     """Point standard output at nothing, so that closing it at exit does not fail again."""
-    try:
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

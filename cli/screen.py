@@ -18,7 +18,7 @@ NARROWEST = 40
 
 
 def draw(result: Result, wanted: str) -> str:
-    """``result`` as Markdown, or as rich lays it out. Not a terminal: no colour, no lines, nothing but ASCII of ours."""
+    """``result`` as Markdown, or as rich lays it out; off a terminal without colour, lines or symbols beyond ASCII."""
     view: Any = import_module(f".render.{result.view}", __package__)
     if wanted == "markdown":
         return str(view.markdown(result.data))

@@ -154,9 +154,7 @@ def build(evaluation: Evaluation) -> Decision:
     file = snapshot.state.file
     open_items = [*turn.gates.mine, *turn.gates.actions]
     asked = _asked(evaluation, lead) if lead is not None and lead.asks and not fault else []
-    duties = [
-        Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations
-    ]
+    duties = [Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations]
     told = any(duty.kind == "user" for duty in duties)
     action_required = not silent and bool(open_items or asked)
     frontier = turn.frontier

@@ -57,7 +57,7 @@ def _line(rule: RuleFile) -> Data:
 
 
 def show(options: Globals, pattern: str) -> Result:
-    """One pattern in full; conditions as they stand in the file. An unknown id is a usage error with the nearest one."""
+    """One pattern in full, conditions as they stand in the file. An unknown id is a usage error."""
     del options
     found = loaded()
     rules = {rule.id.lower(): rule for rule in found.rules}
@@ -79,7 +79,8 @@ def _full(rule: RuleFile, vocabulary: Vocabulary) -> Data:
         "user_channel": rule.user_channel.strip(),
         "agent_channel": rule.agent_channel.strip(),
         "parameters": {
-            name: {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning} for name, doc in rule.parameters.items()
+            name: {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning}
+            for name, doc in rule.parameters.items()
         },
         "trigger": _condition(rule.trigger),
         "cases": {point: [_case(case) for case in cases] for point, cases in rule.cases.items()},
@@ -161,7 +162,7 @@ def order(options: Globals) -> Result:
 
 
 def lint(options: Globals) -> Result:
-    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on an error, not on a warning."""
+    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
     del options
     findings = [finding.to_dict() for finding in lint_folders()]
     sources = read_sources()

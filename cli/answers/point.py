@@ -6,7 +6,6 @@ from loopx_policy.decide_point import decide_point
 from loopx_policy.errors import UsageError
 
 from ..request import Globals, Result
-from .inputs import read_bytes, shown
 from .policy import load
 
 OWN_COMMAND = ("turn", "candidate")
@@ -25,8 +24,6 @@ def decide(options: Globals, point: str, source: str) -> Result:
         near = nearest(point, known)
         fix = f"Did you mean {near}?" if near else f"Points: {', '.join(known)}."
         raise UsageError(f"There is no decision point {point}.", fix=fix)
-    from loopx_policy.project.document import parse_document
+    from .documents import read
 
-    name = shown(source)
-    document = parse_document(read_bytes(source, "input"), name)
-    return Result(dict(decide_point(catalog, point, document)), "point")
+    return Result(dict(decide_point(catalog, point, read(source, "input"))), "point")

@@ -1,4 +1,4 @@
-"""The thin prompt for a host's automation: who asks, for what, and to obey the contract. Nothing of today's work in it."""
+"""The thin prompt for a host's automation: who asks, for what, and to obey the contract; nothing of today's work."""
 
 from __future__ import annotations
 

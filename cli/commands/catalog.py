@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
     params.command(catalog, "show")(show)
     params.command(catalog, "order")(order)
     params.command(catalog, "lint")(lint)
-    params.command(catalog, "test")(test)
+    params.command(catalog, "test")(run_fixtures)
 
 
 def list_patterns(options: Globals) -> Request:
@@ -51,7 +51,7 @@ def lint(options: Globals) -> Request:
     return Call(options, partial(catalog.lint, options))
 
 
-def test(options: Globals, fixtures: Fixtures = "./fixtures") -> Request:
+def run_fixtures(options: Globals, fixtures: Fixtures = "./fixtures") -> Request:
     """Run the given/expect fixtures. Exit code 1 if one fails, and if there are none."""
     from ..answers import catalog
 

@@ -91,14 +91,18 @@ def entries(data: Data) -> Iterable[tuple[str, str, list[str], str]]:
 
 
 def rich(data: Data, look: Look) -> RenderableType:
-    title = Text.assemble(words(data["id"], "bold reverse" if look.fancy else "bold"), "  ", words(data["name"], "bold"))
+    title = Text.assemble(
+        words(data["id"], "bold reverse" if look.fancy else "bold"), "  ", words(data["name"], "bold")
+    )
     about = look.join([data["importance"], data["family_name"], data["owner"], data["file"]])
     parts: list[RenderableType] = [title, words(about, "dim")]
     for key, label in PROSE:
         if data[key]:
             parts += [heading(label) if label else Text(""), rows([None], [[words(data[key])]])]
     if data["trigger"]:
-        trigger = [[Text(clean(line) if not line.startswith(" ") else line)] for line in condition_lines(data["trigger"])]
+        trigger = [
+            [Text(clean(line) if not line.startswith(" ") else line)] for line in condition_lines(data["trigger"])
+        ]
         parts += [heading("every turn case needs"), rows([None], trigger)]
     for label, decided, lines, text in entries(data):
         parts.append(heading(label, decided))

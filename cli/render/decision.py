@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rich.console import RenderableType
@@ -11,6 +12,7 @@ from .look import Look, banner, bullet_list, cell, clean, heading, markdown_tabl
 from .verdict import verdict
 
 Data = dict[str, Any]
+MARKER = re.compile(r"^\[P\d[^\]]*\]\s*")
 
 
 def rich(data: Data, look: Look) -> RenderableType:
@@ -38,9 +40,9 @@ def header(decision: Data, look: Look) -> RenderableType:
 
 def user_line(user: Data) -> str:
     """The user channel in words."""
-    told = "told" if user["notify"] == "NOTIFY" else "not told"
-    asked = "an answer or an action is needed" if user["action_required"] else "nothing is asked"
-    return f"{told}; {asked}" + (f". {user['reason']}" if user["reason"] else "")
+    told = "NOTIFY" if user["notify"] == "NOTIFY" else "DO NOT NOTIFY"
+    asked = "a person has to answer or act" if user["action_required"] else "nothing is asked of anyone"
+    return sentence(f"{told}: {asked}", user["reason"])
 
 
 def agent_line(agent: Data) -> str:
@@ -48,17 +50,21 @@ def agent_line(agent: Data) -> str:
     parts = [
         "must attempt" if agent["must_attempt"] else "must not work",
         "may deliver" if agent["delivery_allowed"] else "may deliver nothing",
-        "may stay quiet" if agent["quiet_noop_allowed"] else "",
+        "may end quietly" if agent["quiet_noop_allowed"] else "",
     ]
-    line = "; ".join(part for part in parts if part)
-    return f"{line}. {agent['primary_action']}" if agent["primary_action"] else line
+    return sentence(", ".join(part for part in parts if part), agent["primary_action"])
+
+
+def sentence(start: str, more: str) -> str:
+    """Two sentences, the second one with a capital letter."""
+    return f"{start}. {more[:1].upper()}{more[1:]}" if more else f"{start}."
 
 
 def cli_line(cli: Data) -> str:
     """The CLI channel in words."""
-    later = "spend after validation" if cli["spend_after_validation"] else "spend nothing"
-    policy = cli["spend_policy"]
-    return later if policy in ("", "none") else f"{later}: {policy}"
+    later = "spend only after validation" if cli["spend_after_validation"] else "spend nothing"
+    policy = cli["spend_policy"].removeprefix("none").lstrip("; ")
+    return sentence(later, f"{policy}." if policy else "")
 
 
 def channels(decision: Data, look: Look) -> RenderableType:
@@ -113,11 +119,16 @@ def evidence(data: Data, look: Look) -> list[RenderableType]:
 def candidate(entry: Data, todos: Data) -> tuple[Text, Text]:
     todo = todos.get(entry["todo_id"], {})
     line = Text.assemble(words(todo.get("priority", ""), "bold"), " " if todo.get("priority") else "")
-    line.append_text(words(todo.get("text", "")))
+    line.append_text(words(without_marker(todo.get("text", ""))))
     at = entry.get("at") or todo.get("at", "")
     if at:
         line.append(f"  {clean(at)}", style="dim")
     return words(entry["todo_id"], "bold"), line
+
+
+def without_marker(text: str) -> str:
+    """A todo's text without the ``[P1]`` in front, which stands beside it."""
+    return MARKER.sub("", text)
 
 
 def blocked(entry: Data, todos: Data) -> tuple[Text, Text]:
@@ -134,7 +145,7 @@ def duty_text(duty: Data) -> Text:
 
 def counted(agent: Data) -> str:
     """The counts in words."""
-    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in agent["counts"].items())
+    return ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in agent["counts"].items())
 
 
 def footer(decision: Data, look: Look) -> Text:

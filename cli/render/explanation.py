@@ -56,7 +56,9 @@ def conditions(because: Iterable[Data], look: Look, indent: int = 2) -> Renderab
     """Condition by condition: whether it held, what was found, and where that stands in the state."""
     lines: list[list[RenderableType]] = []
     for item in because:
-        line = Text.assemble(words(item["fact"]), " ", words(item["wanted"]), "  ", words(f"found {found(item)}", "dim"))
+        line = Text.assemble(
+            words(item["fact"]), " ", words(item["wanted"]), "  ", words(f"found {found(item)}", "dim")
+        )
         lines.append([look.mark("yes" if item["held"] else "no"), line])
         lines += [["", Text.assemble("  ", words(place, "cyan"))] for place in item["evidence"]]
     return rows([1, None], lines, indent)
@@ -149,8 +151,9 @@ def markdown(data: Data) -> str:
 
 
 def conditions_markdown(because: Iterable[Data]) -> str:
-    return bullet_list(
-        f"{'held' if item['held'] else 'failed'}: {cell(item['fact'])} {cell(item['wanted'])}, found {cell(found(item))}"
-        + (f" ({', '.join(cell(place) for place in item['evidence'])})" if item["evidence"] else "")
-        for item in because
-    )
+    lines = []
+    for item in because:
+        line = f"{'held' if item['held'] else 'failed'}: {item['fact']} {item['wanted']}, found {found(item)}"
+        places = f" ({', '.join(item['evidence'])})" if item["evidence"] else ""
+        lines.append(cell(line + places))
+    return bullet_list(lines)

@@ -94,7 +94,10 @@ class _Binder:
             when = self.condition(duty.when, "turn")
             self.text(duty.text)
             kind = _CHANNELS.get(duty.kind, "view")
-            self.bound.obligations.append(Obligation(rule.id, duty.id, kind, when, duty.text.value))
+            for stratum in duty.beside:
+                self.known(stratum, "stratum", vocabulary.strata)
+            beside = tuple(stratum.value for stratum in duty.beside)
+            self.bound.obligations.append(Obligation(rule.id, duty.id, kind, when, duty.text.value, beside))
         for doc in rule.withholdings:
             what = _WITHHELD.get(doc.what, "quiet")
             self.bound.withholdings.append(Withholding(rule.id, doc.id, what, self.condition(doc.when, "turn")))

@@ -81,13 +81,14 @@ class Case:
 
 @dataclass(slots=True, frozen=True)
 class Obligation:
-    """What a matched pattern adds to a turn whoever leads."""
+    """What a matched pattern adds to a turn; ``beside`` names the strata whose lead it accompanies, none means any."""
 
     pattern: str
     id: str
     kind: Channel
     when: Condition
     text: str
+    beside: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -123,8 +124,8 @@ class Point:
 class Placeholder:
     """A name that a message may use: the evidence of the first of ``facts`` that the message's condition reads.
 
-    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or ``value`` (the fact itself). A
-    placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
+    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or
+    ``value`` (the fact itself). A placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
     """
 
     name: str

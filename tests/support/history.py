@@ -124,7 +124,9 @@ def _overlay(scene: Scene, history: History) -> None:
     choose = scene.choose
     row = choose.choice(history.rows)
     later = {key: row[key] for key in ("generated_at", "goal_id", "json_path", "markdown_path")}
-    if choose.maybe(50):
+    if row["classification"] == "quota_slot_spent":
+        later = {**later, "classification": "quota_slot_voided", "quota_event": {"slots": 1}}
+    elif choose.maybe(50):
         later["human_reward"] = {"schema_version": "human_reward_v0", "value": 1, "reason": scene.text()}
     else:
         later = {**row, "delivery_outcome": choose.choice(("outcome_progress", "surface_only"))}
@@ -175,7 +177,7 @@ def _surface(write: _Writer) -> None:
     """Rows that the outcome floor counts."""
     choose = write.scene.choose
     outcome = choose.weighted([("surface_only", 60), ("outcome_gap", 40)])
-    for number in range(choose.integer(1, 5)):
+    for number in range(choose.integer(2, 6)):
         write.add(
             "docs_refresh",
             ACTIONS[number % len(ACTIONS)],

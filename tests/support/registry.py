@@ -29,7 +29,7 @@ AWAKE = {"primary": 30, "side": 55, "nobody": 4, "stranger": 4}
 WAITS = (
     ("external_evidence", 26),
     ("codex", 14),
-    ("user_or_controller", 18),
+    ("user_or_controller", 32),
     ("monitor_signal", 16),
     ("focus_wait", 14),
     ("weather_window", 18),
