@@ -54,7 +54,9 @@ def test_a_gate_for_an_agent_that_is_not_registered_is_reported() -> None:
     assert not problem.breaks_contract
 
 
-@pytest.mark.parametrize("statuses, breaks", [(("open", "open"), True), (("done", "open"), True), (("done", "done"), False)])
+@pytest.mark.parametrize(
+    "statuses, breaks", [(("open", "open"), True), (("done", "open"), True), (("done", "done"), False)]
+)
 def test_two_todos_with_one_id(statuses: tuple[str, str], breaks: bool) -> None:
     (problem,) = found([work("a01", 3, status=statuses[0]), work("a01", 9, status=statuses[1])])
     assert problem.breaks_contract is breaks

@@ -27,7 +27,26 @@ PAIRS: list[tuple[str, Callable[[str], Any]]] = [
 ]
 PIECES = st.lists(
     st.sampled_from(
-        ["todo_", "todo_done:", "pr_merged:", "acme/tool", "#", "12", "0", "a", "ab", "Z", "-", "_", ".", "..", "/", ":", "@", "*"]
+        [
+            "todo_",
+            "todo_done:",
+            "pr_merged:",
+            "acme/tool",
+            "#",
+            "12",
+            "0",
+            "a",
+            "ab",
+            "Z",
+            "-",
+            "_",
+            ".",
+            "..",
+            "/",
+            ":",
+            "@",
+            "*",
+        ]
         + ["~", "\\", ",", ";", "|", " ", "\n", "é", "direction:", "action:", "lane", "m", "h", "d", "x" * 60, "9" * 9]
     ),
     max_size=6,

@@ -39,7 +39,11 @@ GOOD: list[tuple[str, str, Any]] = [
     ("target_capabilities", "network", ("network",)),
     ("decision_scope", "resource:lane:gpu_pool", LANE),
     ("decision_scope", "resource:lane:*", DecisionScope("resource", "lane", "*")),
-    ("required_decision_scopes", "resource:lane:gpu_pool,direction:goal:a:b", (LANE, DecisionScope("direction", "goal", "a:b"))),
+    (
+        "required_decision_scopes",
+        "resource:lane:gpu_pool,direction:goal:a:b",
+        (LANE, DecisionScope("direction", "goal", "a:b")),
+    ),
     *[("safety_class", value, value) for value in ("read_only", "local_write", "external_run", "protected_write")],
     ("target_key", "Watch 1", "Watch 1"),
     ("cadence", "30m", 30),

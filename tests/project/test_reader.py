@@ -90,7 +90,10 @@ def test_a_project_that_never_ran_is_whole(tmp_path: Path) -> None:
 
 def test_no_absolute_path_is_in_a_snapshot(tmp_path: Path) -> None:
     state = str(tmp_path / "project" / "docs" / "STATE.md")
-    lay(tmp_path, {"id": "g", "repo": str(tmp_path / "project"), "state_file": state, "authority_registry": {"at": [state]}})
+    lay(
+        tmp_path,
+        {"id": "g", "repo": str(tmp_path / "project"), "state_file": state, "authority_registry": {"at": [state]}},
+    )
     snapshot = read(tmp_path)
     assert snapshot.state.file == "docs/STATE.md"
     assert str(tmp_path) not in repr(snapshot)
@@ -189,7 +192,9 @@ def test_reading_a_project_imports_nothing_slow() -> None:
         "slow = {'typer', 'rich', 'yaml', 'jsonschema', 'subprocess', 'argparse', 'pathlib', 'importlib.resources', 'urllib',"
         " 'tempfile', 'datetime', 'hashlib', 'difflib', 'loopx_policy.project.document'}; print(sorted(slow & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", code], check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2]
+    )
     assert done.stdout.strip() == "[]"
 
 

@@ -106,7 +106,14 @@ def test_null_reads_as_absent() -> None:
 
 @pytest.mark.parametrize(
     "quota, slots",
-    [({}, 1440), ({"compute": 0}, 0), ({"allowed_slots": 0}, 0), ({"allowed_slots": 7}, 7), ({"compute": 0.7}, 1008), ({"slot_minutes": 7}, 205)],
+    [
+        ({}, 1440),
+        ({"compute": 0}, 0),
+        ({"allowed_slots": 0}, 0),
+        ({"allowed_slots": 7}, 7),
+        ({"compute": 0.7}, 1008),
+        ({"slot_minutes": 7}, 205),
+    ],
 )
 def test_allowed_slots(quota: dict[str, Any], slots: int) -> None:
     assert typed(quota=quota)[0].quota.allowed_slots == slots
@@ -162,7 +169,9 @@ def test_a_malformed_coordination_breaks_the_contract_and_allows_nothing(coordin
     assert (goal.write_scope, goal.capabilities, goal.authority) == ((), (), ())
 
 
-@pytest.mark.parametrize("key", ["waiting_on", "status", "state_file", "repo", "adapter", "execution_profile", "control_plane"])
+@pytest.mark.parametrize(
+    "key", ["waiting_on", "status", "state_file", "repo", "adapter", "execution_profile", "control_plane"]
+)
 def test_a_wrong_type_elsewhere_breaks_the_contract(key: str) -> None:
     (problem,) = typed(**{key: [1]})[1]
     assert problem.breaks_contract
@@ -178,7 +187,9 @@ def test_a_problem_names_the_line_of_the_value() -> None:
 
 
 def test_globs_and_capabilities_that_cannot_be_used_are_dropped() -> None:
-    goal, problems = typed(coordination={"write_scope": ["/etc/**", "src/**"], "available_capabilities": ["Shell", "network"]})
+    goal, problems = typed(
+        coordination={"write_scope": ["/etc/**", "src/**"], "available_capabilities": ["Shell", "network"]}
+    )
     assert (goal.write_scope, goal.capabilities) == (("src/**",), ("network",))
     assert [problem.breaks_contract for problem in problems] == [False, False]
 
@@ -248,7 +259,11 @@ def test_a_broken_registry_is_an_error_at_its_line(data: bytes, at: str, said: s
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
@@ -275,12 +290,18 @@ def test_no_value_anywhere_in_an_entry_raises(entry: dict[str, Any]) -> None:
     goal, problems = registry(entry).goal("harbor")
     assert goal.raw == entry
     assert all(problem.at.startswith("registry.json:") for problem in problems)
-    if goal.quota != Quota(0.5, 12.0, 2.0, 180, 60) and isinstance(entry["quota"], dict) and goal.quota.allowed_slots > 360:
+    if (
+        goal.quota != Quota(0.5, 12.0, 2.0, 180, 60)
+        and isinstance(entry["quota"], dict)
+        and goal.quota.allowed_slots > 360
+    ):
         assert entry["quota"].get("compute", 1) is None or "allowed_slots" in entry["quota"] or not problems
 
 
 def _leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    items = list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
+    items = (
+        list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
+    )
     return [path] + [leaf for key, inner in items for leaf in _leaves(inner, (*path, key))]
 
 

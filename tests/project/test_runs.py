@@ -131,10 +131,21 @@ def test_times_that_cannot_be_read_or_lie_in_the_future_stay() -> None:
 
 @pytest.mark.parametrize(
     "event, slots",
-    [({"slots": 3}, 3), ({"slots": 0}, 0), ({"slots": 1.2}, 2), ({}, 1), (None, 1), ({"slots": -4}, 1), ({"slots": True}, 1), ("x", 1)],
+    [
+        ({"slots": 3}, 3),
+        ({"slots": 0}, 0),
+        ({"slots": 1.2}, 2),
+        ({}, 1),
+        (None, 1),
+        ({"slots": -4}, 1),
+        ({"slots": True}, 1),
+        ("x", 1),
+    ],
 )
 def test_slots_of_a_row(event: Any, slots: int) -> None:
-    spent, voided = read(row(2, "quota_slot_voided", quota_event=event), row(1, "quota_slot_spent", quota_event=event)).rows
+    spent, voided = read(
+        row(2, "quota_slot_voided", quota_event=event), row(1, "quota_slot_spent", quota_event=event)
+    ).rows
     assert (spent.slots, voided.slots) == (slots, -slots)
     assert read(row(1, quota_event=event)).rows[0].slots == 0
 
@@ -173,19 +184,48 @@ def test_the_parts_of_a_row_are_typed() -> None:
         autonomous_replan_ack={"recorded": True, "delta_contract": {"delta_present": True, "delta_kinds": ["todo", 5]}},
     )
     assert run_of(raw, "g") == Run(
-        NOW, iso(NOW), "g", "progress", "me", "agent_lane", "Go.", "one", "outcome_gap", "w1", True, True, ("todo",), 0, raw
+        NOW,
+        iso(NOW),
+        "g",
+        "progress",
+        "me",
+        "agent_lane",
+        "Go.",
+        "one",
+        "outcome_gap",
+        "w1",
+        True,
+        True,
+        ("todo",),
+        0,
+        raw,
     )
 
 
 @pytest.mark.parametrize(
-    "ack", [None, 5, {}, {"recorded": "true"}, {"recorded": 1, "delta_contract": []}, {"delta_contract": {"delta_present": "yes"}}]
+    "ack",
+    [
+        None,
+        5,
+        {},
+        {"recorded": "true"},
+        {"recorded": 1, "delta_contract": []},
+        {"delta_contract": {"delta_present": "yes"}},
+    ],
 )
 def test_an_acknowledgement_needs_a_plain_true(ack: Any) -> None:
     run = run_of({"autonomous_replan_ack": ack}, "g")
     assert (run.ack_recorded, run.ack_delta, run.delta_kinds) == (False, False, ())
 
 
-JSON = st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.lists(st.integers(), max_size=2) | st.just({"slots": "x"})
+JSON = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=3)
+    | st.lists(st.integers(), max_size=2)
+    | st.just({"slots": "x"})
+)
 KEYS = [*Run.__slots__, "json_path", "markdown_path", "quota_event", "autonomous_replan_ack", "human_reward"]
 
 

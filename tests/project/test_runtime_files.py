@@ -117,7 +117,9 @@ def test_a_broken_lease_holds_its_todo_for_nobody(tmp_path: Path, data: Any, sai
     assert said in messages[0]
 
 
-@pytest.mark.parametrize("data", [{**WHOLE, "expires_at": "later"}, {**WHOLE, "expires_at": None}, {**WHOLE, "acquired_at": 5}])
+@pytest.mark.parametrize(
+    "data", [{**WHOLE, "expires_at": "later"}, {**WHOLE, "expires_at": None}, {**WHOLE, "acquired_at": 5}]
+)
 def test_a_lease_without_a_usable_end_does_not_end(tmp_path: Path, data: Any) -> None:
     leases, messages = lease(tmp_path, data)
     assert [(item.owner, item.expires_at) for item in leases] == [("main", None)]

@@ -49,7 +49,9 @@ def test_other_headings_hold_no_todos(heading: str) -> None:
     assert state.todos == state.archived == []
 
 
-@pytest.mark.parametrize("heading", ["Todo Archive", "Agent Todo Archive", "User work archive", "Completed Archive", "Completed Work"])
+@pytest.mark.parametrize(
+    "heading", ["Todo Archive", "Agent Todo Archive", "User work archive", "Completed Archive", "Completed Work"]
+)
 def test_archive_headings_are_history(heading: str) -> None:
     state = parse_state(f"## {heading}\n- [x] one\n  <!-- loopx:todo todo_id=todo_old status=done -->")
     assert state.todos == []
@@ -61,9 +63,7 @@ def test_a_heading_of_another_level_ends_no_section() -> None:
     assert [todo.text for todo in state.todos] == ["one", "two", "three"]
 
 
-@pytest.mark.parametrize(
-    "box, status", [("[ ]", "open"), ("[x]", "done"), ("[X]", "done"), ("[-]", "deferred")]
-)
+@pytest.mark.parametrize("box, status", [("[ ]", "open"), ("[x]", "done"), ("[X]", "done"), ("[-]", "deferred")])
 def test_the_checkbox_says_the_status(box: str, status: str) -> None:
     assert agent(f"- {box} one").todos[0].status == status
     assert agent(f"- {box}").todos[0].text == ""
@@ -119,7 +119,9 @@ def test_several_comments_add_up_and_hyphens_are_underscores() -> None:
 
 
 def test_a_key_given_twice_counts_last_and_is_reported() -> None:
-    state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->")
+    state = agent(
+        "- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->"
+    )
     assert state.todos[0].claimed_by == "you"
     assert lint(state) == ["todo_a01: claimed_by is given more than once; the last one counts."]
 
@@ -143,13 +145,17 @@ def test_a_derived_id_is_the_digest_of_role_heading_number_and_text() -> None:
 
 
 def test_order_counts_over_all_sections() -> None:
-    state = parse_state("## Agent Todo\n- [ ] a\n## Todo Archive\n- [x] b\n## User Todo\n- [x] c\n## Codex Todo\n- [ ] d")
+    state = parse_state(
+        "## Agent Todo\n- [ ] a\n## Todo Archive\n- [x] b\n## User Todo\n- [x] c\n## Codex Todo\n- [ ] d"
+    )
     assert [(todo.text, todo.order) for todo in state.todos] == [("a", 0), ("c", 1), ("d", 2)]
     assert [(todo.text, todo.order) for todo in state.archived] == [("b", 0)]
 
 
 def test_front_matter() -> None:
-    state = parse_state("---\nstatus: active\nobjective: \"Keep: going\"\n# remark\nlist:\n  - x\n---\n## Agent Todo\n- [ ] a")
+    state = parse_state(
+        '---\nstatus: active\nobjective: "Keep: going"\n# remark\nlist:\n  - x\n---\n## Agent Todo\n- [ ] a'
+    )
     assert state.front == {"status": "active", "objective": "Keep: going", "list": ""}
     assert state.todos[0].line == 9
 
@@ -158,7 +164,9 @@ def test_front_matter_without_end_is_ignored_and_reported() -> None:
     state = parse_state("---\nstatus: active\n## Agent Todo\n- [ ] a", file="S.md")
     assert state.front == {}
     assert [todo.line for todo in state.todos] == [4]
-    assert state.problems == [Problem("The front matter has no closing --- line and is ignored.", "S.md:1", "", "", False)]
+    assert state.problems == [
+        Problem("The front matter has no closing --- line and is ignored.", "S.md:1", "", "", False)
+    ]
 
 
 def test_next_action_bullets() -> None:
@@ -277,7 +285,12 @@ def test_bytes_that_are_no_state(data: bytes, at: str, said: str) -> None:
 def test_files_that_are_no_state(tmp_path: Path) -> None:
     (tmp_path / "large.md").write_bytes(b"x" * 101)
     (tmp_path / "folder").mkdir()
-    for name, said in [("missing.md", "does not exist"), ("folder", "is a folder"), ("large.md", "has 101 bytes"), ("a\0b", "bad name")]:
+    for name, said in [
+        ("missing.md", "does not exist"),
+        ("folder", "is a folder"),
+        ("large.md", "has 101 bytes"),
+        ("a\0b", "bad name"),
+    ]:
         state = read_state(str(tmp_path / name), file=name, limit=100)
         assert not state.readable
         assert said in state.problems[0].message

@@ -35,7 +35,9 @@ PIECES = [
     "  <!-- loopx:todo broken",
     "  <!-- other -->",
 ]
-LINES = st.lists(st.sampled_from(PIECES) | st.text(st.characters(exclude_characters="\n\r", exclude_categories=("Cs",)), max_size=20))
+LINES = st.lists(
+    st.sampled_from(PIECES) | st.text(st.characters(exclude_characters="\n\r", exclude_categories=("Cs",)), max_size=20)
+)
 WORDS = st.text("abcdefgh ", min_size=1, max_size=20).map(str.strip).filter(bool)
 
 
@@ -91,8 +93,12 @@ TODOS = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(st.tuples(WORDS, st.lists(WORDS, max_size=2), TODOS, st.integers(1, 8), st.randoms(use_true_random=False))))
-def test_what_is_written_by_the_grammar_is_read_back(parts: list[tuple[str, list[str], dict[str, str], int, object]]) -> None:
+@given(
+    st.lists(st.tuples(WORDS, st.lists(WORDS, max_size=2), TODOS, st.integers(1, 8), st.randoms(use_true_random=False)))
+)
+def test_what_is_written_by_the_grammar_is_read_back(
+    parts: list[tuple[str, list[str], dict[str, str], int, object]],
+) -> None:
     out = ["## Agent Todo", ""]
     for number, (text, more, meta, step, rng) in enumerate(parts):
         out.append(f"- [ ] {text}")

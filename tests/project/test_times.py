@@ -89,7 +89,8 @@ def test_the_published_pattern_and_the_reader_agree(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text, seconds", [("-30m", -1800), ("+2h", 7200), ("-1d", -86400), ("+0s", 0), ("30m", None), ("-m", None), ("-1w", None)]
+    "text, seconds",
+    [("-30m", -1800), ("+2h", 7200), ("-1d", -86400), ("+0s", 0), ("30m", None), ("-m", None), ("-1w", None)],
 )
 def test_relative_times(text: str, seconds: int | None) -> None:
     assert parse_relative(text) == seconds

@@ -101,7 +101,11 @@ def test_a_goal_may_live_in_a_worktree_a_bare_repository_or_nowhere(root: Path, 
 
 def test_git_agrees_about_what_is_a_worktree(root: Path) -> None:
     listed = subprocess.run(
-        ["git", "-C", str(root / "repo"), "worktree", "list", "--porcelain"], check=True, capture_output=True, text=True, env=ENV
+        ["git", "-C", str(root / "repo"), "worktree", "list", "--porcelain"],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=ENV,
     ).stdout
     tops = [line.removeprefix("worktree ") for line in listed.splitlines() if line.startswith("worktree ")]
     kinds = [read_workspace(top, str(root / "repo")).kind for top in tops]
