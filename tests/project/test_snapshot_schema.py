@@ -72,7 +72,7 @@ def test_good_documents_are_accepted_by_both(document: Any) -> None:
     assert accepted(document)
 
 
-@settings(QUICK, max_examples=300)
+@settings(QUICK, max_examples=150)
 @given(spoilt())
 def test_the_schema_and_the_checks_agree_on_spoilt_documents(document: Any) -> None:
     assert VALIDATOR.is_valid(document) == accepted(document)

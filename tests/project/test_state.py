@@ -111,7 +111,8 @@ def test_indented_lines_continue_the_text_around_metadata() -> None:
 
 def test_several_comments_add_up_and_hyphens_are_underscores() -> None:
     state = agent(
-        "- [ ] one\n  <!-- loopx:todo todo-id=todo_a01 -->\n  <!-- loopx:todo claimed-by=me --> <!--loopx:todo note=a%20b-->"
+        "- [ ] one\n  <!-- loopx:todo todo-id=todo_a01 -->\n"
+        "  <!-- loopx:todo claimed-by=me --> <!--loopx:todo note=a%20b-->"
     )
     (todo,) = state.todos
     assert (todo.todo_id, todo.claimed_by, todo.note) == ("todo_a01", "me", "a b")
@@ -314,7 +315,7 @@ def test_one_todo_of_a_million_lines_is_read_in_linear_time() -> None:
 def test_many_todos_are_read_quickly() -> None:
     count = 20_000
     body = "\n".join(
-        f"- [ ] [P{n % 5}] Measure part {n}\n  <!-- loopx:todo todo_id=todo_{n:06} status=open claimed_by=agent-{n % 7} -->"
+        f"- [ ] [P{n % 5}] Part {n}\n  <!-- loopx:todo todo_id=todo_{n:06} status=open claimed_by=agent-{n % 7} -->"
         for n in range(count)
     )
     started = time.process_time()

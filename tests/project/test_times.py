@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loopx_policy.project.times import TIME, iso, parse_relative, parse_time
 
 ZONES = st.one_of(st.none(), st.integers(-23 * 60, 23 * 60).map(lambda m: timezone(timedelta(minutes=m))))
-MOMENTS = st.datetimes(datetime(1002, 1, 1), datetime(9997, 12, 31), timezones=ZONES)
+MOMENTS = st.datetimes(datetime(1002, 1, 1), datetime(9997, 12, 31), timezones=ZONES)  # noqa: DTZ001
 
 
 @given(MOMENTS, st.sampled_from("T "), st.sampled_from(("minutes", "seconds", "milliseconds", "microseconds")))
