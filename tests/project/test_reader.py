@@ -187,7 +187,7 @@ def test_equal_projects_give_equal_snapshots(tmp_path: Path) -> None:
 
 
 def test_reading_a_project_imports_nothing_slow() -> None:
-    slow = "typer rich yaml jsonschema subprocess argparse pathlib importlib.resources urllib tempfile datetime hashlib difflib"
+    slow = "typer rich yaml jsonschema subprocess argparse pathlib importlib.resources urllib tempfile datetime difflib"
     code = (
         "import sys; import loopx_policy.project as p; p.read_project; "
         f"print(sorted({{*{slow.split()!r}, 'loopx_policy.project.document'}} & set(sys.modules)))"
@@ -204,3 +204,32 @@ def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
     assert all(getattr(package, name) is not None for name in package.__all__)
     with pytest.raises(AttributeError):
         package.nonsense  # noqa: B018
+
+
+def test_an_index_that_cannot_be_read_breaks_the_contract_because_spending_is_unknown(tmp_path: Path) -> None:
+    lay(tmp_path)
+    (tmp_path / "runtime" / "goals" / "g" / "runs" / "index.jsonl").mkdir(parents=True)
+    snapshot = read(tmp_path)
+    assert [(problem.at, problem.breaks_contract) for problem in snapshot.problems] == [("runs/index.jsonl", True)]
+    assert not snapshot.runs.complete
+
+
+def test_torn_lines_and_times_in_the_future_are_reported_and_break_nothing(tmp_path: Path) -> None:
+    lay(tmp_path)
+    folder = tmp_path / "runtime" / "goals" / "g" / "runs"
+    folder.mkdir(parents=True)
+    rows = [json.dumps({"generated_at": iso(NOW + ahead)}).encode() for ahead in (0, 299, 3600)]
+    (folder / "index.jsonl").write_bytes(b"\n".join([*rows, b"{", b"\xff"]) + b"\n")
+    state = tmp_path / "project" / "docs" / "STATE.md"
+    state.write_text(
+        state.read_text() + f"  <!-- loopx:todo updated_at={iso(NOW + 3600)} next_due_at={iso(NOW + 9)} -->\n"
+    )
+    snapshot = read(tmp_path)
+    assert len(snapshot.runs.rows) == 3
+    assert [(problem.message, problem.at) for problem in snapshot.problems] == [
+        ("2 lines of the run index are no JSON object and are skipped.", "runs/index.jsonl"),
+        ("1 rows of the run index lie in the future, up to 2026-12-01T01:00:00Z.", "runs/index.jsonl"),
+        ("todo_a01: updated_at=2026-12-01T01:00:00Z lies in the future.", "docs/STATE.md:11"),
+    ]
+    assert not any(problem.breaks_contract for problem in snapshot.problems)
+    assert from_document(to_document(snapshot)) == snapshot

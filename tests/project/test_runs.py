@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopx_policy.errors import StateError
 from loopx_policy.model import Run, Runs
 from loopx_policy.project.runs import LINE_LIMIT, lines_from_end, read_runs, run_of, runs_from
 from loopx_policy.project.times import iso
@@ -69,7 +70,8 @@ def test_no_file_is_no_rows(tmp_path: Path) -> None:
     (tmp_path / "index.jsonl").write_bytes(b"")
     assert read_runs(str(tmp_path), goal_id="g", window_start=0, neutral=NEUTRAL) == Runs()
     (tmp_path / "other" / "index.jsonl").mkdir(parents=True)
-    assert read_runs(str(tmp_path / "other"), goal_id="g", window_start=0, neutral=NEUTRAL) == Runs(complete=False)
+    with pytest.raises(StateError, match=r"runs/index\.jsonl: The run index cannot be read \(is a directory\)\."):
+        read_runs(str(tmp_path / "other"), goal_id="g", window_start=0, neutral=NEUTRAL)
 
 
 def test_a_later_row_overlays_the_earlier_one_in_its_place() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +133,17 @@ def test_a_file_that_names_no_todo_is_reported(tmp_path: Path) -> None:
 
 def test_no_folder_is_no_lease(tmp_path: Path) -> None:
     assert read_leases(str(tmp_path)) == ([], [])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_listed_breaks_the_contract(tmp_path: Path) -> None:
+    (tmp_path / "task-leases").mkdir(mode=0)
+    (problem,) = read_leases(str(tmp_path))[1]
+    assert problem.breaks_contract
+
+
+def test_a_folder_that_is_a_loop_breaks_the_contract(tmp_path: Path) -> None:
+    (tmp_path / "task-leases").symlink_to(tmp_path / "task-leases")
+    leases, (problem,) = read_leases(str(tmp_path))
+    assert leases == []
+    assert problem.breaks_contract
