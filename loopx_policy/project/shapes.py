@@ -129,7 +129,7 @@ class Number:
         bounds = [f"at least {self.least:g}"] if self.least is not None else []
         bounds += [f"above {self.above:g}"] if self.above is not None else []
         bounds += [f"at most {self.most:g}"] if self.most is not None else []
-        return " and ".join(["a whole number" if self.whole else "a number", *bounds])
+        return ", ".join(["a whole number" if self.whole else "a number", *bounds])
 
     def write(self, value: Any) -> Any:
         return int(value) if value == value // 1 else value
