@@ -1,9 +1,11 @@
 """Keeping the default answer within 2,048 bytes, whatever the state.
 
-Detail goes in a fixed order until the answer fits: texts of view obligations, longer lists of blocked todos and
-candidates, second and third items, texts of the remaining obligations, further commands, then the length
-of the free texts, and at last the tail of the obligation list and the global options of the one command that
-is left. Mode, flags, counts, the first item and the first command always stay.
+The answer never lists more than three of anything, and gives the text of an obligation only where it is the
+agent's: what a person is told stands in the user channel. Beyond that, detail goes in a fixed order until the
+answer fits: longer lists of blocked todos and candidates, second and third items, texts of the remaining
+obligations, further commands, then the length of the free texts, and at last the tail of the obligation list and
+the global options of the one command that is left. Mode, flags, counts, the first item and the first command
+always stay.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ def size(document: dict[str, Any]) -> int:
 def fit(document: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     """The same document with as little detail left out as the limit needs. Changes ``document`` in place."""
     _lists(document, items=3, candidates=3, blocked=3)
-    _drop_texts(document, "view")
+    _drop_texts(document, "view", "user")
     for step in STEPS:
         if size(document) <= limit:
             break
@@ -51,9 +53,9 @@ def _lists(document: dict[str, Any], items: int, candidates: int, blocked: int) 
     agent["blocked"] = agent["blocked"][:blocked]
 
 
-def _drop_texts(document: dict[str, Any], kind: str) -> None:
+def _drop_texts(document: dict[str, Any], *kinds: str) -> None:
     for duty in document["obligations"]:
-        if duty["kind"] == kind:
+        if duty["kind"] in kinds:
             duty.pop("text", None)
 
 

@@ -32,7 +32,7 @@ def loose_rule_schema(schema: Schema) -> Schema:
     for name in ("family", "mode", "point", "state", "stratum", "verdict_candidate", "blocks_candidate", "fact_turn"):
         definitions[name] = _NAME
     for name in ("condition", "condition_turn", "condition_candidate"):
-        definitions[name] = {"type": "object"}
+        definitions[name] = {}  # read_condition says better what a condition is
     definitions["points"] = {
         "type": "object",
         "minProperties": 1,

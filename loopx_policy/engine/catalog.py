@@ -124,8 +124,8 @@ class Point:
 class Placeholder:
     """A name that a message may use: the evidence of the first of ``facts`` that the message's condition reads.
 
-    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or ``value`` (the fact itself). A
-    placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
+    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or
+    ``value`` (the fact itself). A placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
     """
 
     name: str

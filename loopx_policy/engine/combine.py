@@ -1,7 +1,8 @@
 """From what matched to who leads: first-applicable over the strata, deny-overrides for the rest.
 
 The lead is the first matched case in the catalog's order. Every obligation that matched is carried
-whoever leads, unless it names the strata that it accompanies. What a pattern withholds is taken away whoever leads; nothing grants.
+whoever leads, unless it names the strata that it accompanies. What a pattern withholds is taken away
+whoever leads; nothing grants.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ def open_proposals(rows: Sequence[Run]) -> list[Run]:
 
 
 def project(view: View, record: Record) -> None:
-    """Facts ``replan.*``, ``polls.*``, ``outcome.*``, ``cadence.*``, ``lesson.*``, ``plan.*``, ``dreaming.*``, ``runs.*``."""
+    """Facts ``replan.*``, ``polls.*``, ``outcome.*``, ``cadence.*``, ``lesson.*``, ``plan.*`` and ``runs.*``."""
     rows = view.snapshot.runs.rows
     neutral = frozenset(view.words(NEUTRAL))
     lane = read_lane(view, neutral)
