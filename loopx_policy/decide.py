@@ -45,8 +45,8 @@ class Policy:
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
-        self._candidate = Evaluator(catalog, "candidate")
-        self._turn = Evaluator(catalog, "turn")
+        self._candidate = Evaluator(catalog, "candidate", catalog.shards.get("candidate"))
+        self._turn = Evaluator(catalog, "turn", catalog.shards.get("turn"))
 
     def __repr__(self) -> str:
         return f"Policy({self.catalog.digest})"
