@@ -4,19 +4,23 @@ The answer never lists more than three of anything, and gives the text of an obl
 agent's: what a person is told stands in the user channel. Beyond that, detail goes in a fixed order until the
 answer fits: longer lists of blocked todos and candidates, second and third items, texts of the remaining
 obligations, further commands, then the length of the free texts, and at last the tail of the obligation list and
-the global options of the one command that is left. Mode, flags, counts, the first item and the first command
-always stay.
+the capabilities and global options of the one command that is left. Mode, flags, counts, the first item and a
+command that runs always stay.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from loopx_policy.text import cut
 
 LIMIT = 2048
+OPTIONS = re.compile(r" --(?:available-capability|registry|runtime-root) ")
+ANYWHERE = "loopx status"
+"""The command that is left where even the goal's own id is too long to be written twice."""
 Step = Callable[[dict[str, Any]], None]
 
 
@@ -75,7 +79,8 @@ def _texts(limit: int) -> Step:
             item["text"] = cut(item["text"], limit)
             item["at"] = cut(item["at"], limit)
         for entry in agent["blocked"]:
-            entry["why"] = cut(entry["why"], limit)
+            if "why" in entry:
+                entry["why"] = cut(entry["why"], limit)
 
     return shorten
 
@@ -91,7 +96,11 @@ def _few_duties(document: dict[str, Any]) -> None:
 
 def _bare_command(document: dict[str, Any]) -> None:
     cli = _channels(document)[2]
-    cli["next_cli_actions"] = [action.split(" --registry ")[0] for action in cli["next_cli_actions"]]
+    cli["next_cli_actions"] = [OPTIONS.split(action)[0] for action in cli["next_cli_actions"]]
+
+
+def _any_command(document: dict[str, Any]) -> None:
+    _channels(document)[2]["next_cli_actions"] = [ANYWHERE]
 
 
 def _short_names(document: dict[str, Any]) -> None:
@@ -112,4 +121,5 @@ STEPS: tuple[Step, ...] = (
     _texts(24),
     _bare_command,
     lambda document: _lists(document, items=1, candidates=0, blocked=0),
+    _any_command,
 )
