@@ -12,7 +12,7 @@ from typing import Any
 from loopx_policy.decide import Evaluation
 from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
-from loopx_policy.engine.interpret import Leaf, trace
+from loopx_policy.engine.trace import Leaf, trace
 from loopx_policy.facts.record import NO_EVIDENCE
 from loopx_policy.messages import Speaker, candidate_words, fill, source_at, source_name
 from loopx_policy.text import cut
