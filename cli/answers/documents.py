@@ -95,12 +95,12 @@ def _loader(yaml: Any) -> Any:
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
 
         def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-            names = [key.value for key, _ in node.value]
+            seen = set()
             for key, _ in node.value:
-                if names.count(key.value) > 1:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"the key {key.value!r} stands twice in one mapping", key.start_mark
-                    )
+                if key.value in seen:
+                    message = f"the key {key.value!r} stands twice in one mapping"
+                    raise yaml.constructor.ConstructorError(None, None, message, key.start_mark)
+                seen.add(key.value)
             return super().construct_mapping(node, deep)  # type: ignore[no-any-return]
 
     for tag, pattern, first in (
