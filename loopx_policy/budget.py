@@ -1,4 +1,4 @@
-"""Keeping the default answer within 2,048 bytes, whatever the state.
+"""Keeping the default answer under 2,048 bytes, whatever the state.
 
 The answer never lists more than three of anything, and gives the text of an obligation only where it is the
 agent's: what a person is told stands in the user channel. Beyond that, detail goes in a fixed order until the
@@ -17,7 +17,8 @@ from typing import Any
 
 from loopx_policy.text import cut
 
-LIMIT = 2048
+LIMIT = 2047
+"""Bytes, so that the answer and its line end stay within 2,048."""
 OPTIONS = re.compile(r" --(?:available-capability|registry|runtime-root) ")
 ANYWHERE = "loopx status"
 """The command that is left where even the goal's own id is too long to be written twice."""

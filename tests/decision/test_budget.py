@@ -1,4 +1,4 @@
-"""The default answer fits 2,048 bytes for any state, and what must stay stays."""
+"""The default answer stays under 2,048 bytes for any state, and what must stay stays."""
 
 from __future__ import annotations
 
