@@ -1,4 +1,4 @@
-"""``python -m loopx_policy.cli.reference`` prints ``docs/cli.md``: every command and option, from the program itself."""
+"""``python -m loopx_policy.cli.reference`` prints ``docs/cli.md``: every command and option, from the program."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HEAD = """\
 Generated from the program: `python -m loopx_policy.cli.reference > docs/cli.md`. `loopx-policy` is the same program
 as `loopx`, and so is `python -m loopx_policy`.
 
-`loopx quota should-run` and its relatives write nothing. `--format json` prints one JSON document; an error is then JSON
-too: `{error, kind, at, fix, exit_code}` on standard output. Otherwise an error is one sentence on standard error: what is
-wrong, where, and what to do. `LOOPX_DEBUG=1` lets an internal error show where it came from.
+No command here writes project state. `--format json` prints one JSON document; an error is then JSON too:
+`{error, kind, at, fix, exit_code}` on standard output. Otherwise an error is one sentence on standard error: what
+is wrong, where, and what to do. `LOOPX_DEBUG=1` lets an internal error show where it came from.
 
 | exit code | meaning |
 |---|---|

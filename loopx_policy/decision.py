@@ -6,12 +6,12 @@ follows from the open items and from an owner ask that leads.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from loopx_policy.commands import commands
+from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE
@@ -141,7 +141,7 @@ def digest(evaluation: Evaluation) -> str:
     """16 hex digits over the fact record and who asks for what when."""
     turn = evaluation.turn
     parts = [turn.view.snapshot.goal.goal_id, turn.view.me, turn.view.snapshot.now, turn.record.values]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    return hex16([json.dumps(parts, sort_keys=True).encode()])
 
 
 def build(evaluation: Evaluation) -> Decision:

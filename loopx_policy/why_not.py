@@ -30,7 +30,7 @@ class Way:
 
 @dataclass(slots=True)
 class WhyNot:
-    """The ways to a mode, all of the smallest size that has any; ``note`` says what a reader must know of the search."""
+    """The ways to a mode, all of the smallest size that has any; ``note`` tells how the search ended."""
 
     mode: str
     ways: list[Way] = field(default_factory=list)

@@ -15,6 +15,7 @@ from loopx_policy.catalog_source.yaml_nodes import Node, plain
 from loopx_policy.errors import UsageError
 
 from ..request import Globals, Result
+from .policy import load
 
 Data = dict[str, Any]
 
@@ -176,7 +177,28 @@ def lint(options: Globals) -> Result:
     return Result(data, "catalog_lint", 0 if ok else 1)
 
 
-def test(options: Globals, fixtures: str) -> Result:
-    """Run the fixtures of a folder."""
+def test(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
+    """``{ok, passed, failed, errors, outcomes: [{fixture, name, covers, passed, error, differences}], missing}``.
+
+    What no fixture covers is a failure unless single patterns were asked for.
+    """
     del options
-    raise UsageError(f"{fixtures} cannot be run yet.")
+    from loopx_policy.fixtures.load import load_folder
+    from loopx_policy.fixtures.run import Runner, missing
+
+    catalog = load()
+    found, errors = load_folder(fixtures, patterns)
+    runner = Runner(catalog)
+    outcomes = [outcome for fixture in found for outcome in runner.run(fixture)]
+    uncovered = [] if patterns else missing(catalog, found)
+    failed = sum(not outcome.passed for outcome in outcomes)
+    data: Data = {
+        "schema_version": "loopx_catalog_test_v0",
+        "ok": not (failed or errors or uncovered),
+        "passed": len(outcomes) - failed,
+        "failed": failed,
+        "errors": [str(error) for error in errors],
+        "missing": uncovered,
+        "outcomes": [outcome.to_dict() for outcome in outcomes],
+    }
+    return Result(data, "catalog_test", 0 if data["ok"] else 3 if errors else 1)

@@ -53,7 +53,8 @@ def read_document(asked: ShouldRun) -> Snapshot:
     except StateError as error:
         if not error.at.startswith("$"):
             raise
-        raise StateError(error.message, at=f"{name}: {error.at}", fix=error.fix) from None
+        fix = error.fix or "Correct it; loopx snapshot export writes one that is right."
+        raise StateError(error.message, at=f"{name}: {error.at}", fix=fix) from None
     if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
         message = f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}."
         raise UsageError(message, at=name, fix="Leave out --goal-id.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
+from .look import Look, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
 PROSE = (("summary", ""), ("user_channel", "user"), ("agent_channel", "agent"))
@@ -58,10 +57,6 @@ def comparison(value: Any) -> str:
     return " and ".join(parts)
 
 
-def literal(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def outcome(case: Data) -> str:
     """What a case decides, on one line."""
     if case.get("mode"):
@@ -105,7 +100,7 @@ def rich(data: Data, look: Look) -> RenderableType:
         ]
         parts += [heading("every turn case needs"), rows([None], trigger)]
     for label, decided, lines, text in entries(data):
-        parts.append(heading(label, decided))
+        parts.append(heading(label, decided, name=True))
         parts.append(rows([None], [[Text(line)] for line in lines], indent=4))
         if text:
             parts.append(rows([None], [[words(f'"{text}"', "italic")]]))

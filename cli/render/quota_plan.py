@@ -43,7 +43,7 @@ def rich(data: Data, look: Look) -> RenderableType:
             line = Text.assemble(words(turn["mode"]), "  ", words(tail(turn), "cyan"))
             lines.append([words(turn["agent_id"] or "(any agent)", "bold"), Text(said.word, style=said.colour), line])
             lines.append(["", "", words(turn["reason"], "dim")])
-        parts += [heading(goal_id), rows([8, 5, None], lines)]
+        parts += [heading(goal_id, name=True), rows([8, 5, None], lines)]
     return stack(*parts)
 
 

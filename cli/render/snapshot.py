@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from .look import Look, cell, words
+from .look import cell, clean
 
 Data = dict[str, Any]
 
 
 def sentence(data: Data) -> str:
-    return f"Wrote {data['written']} ({data['bytes']} bytes)."
+    return f"Wrote {clean(data['written'])} ({data['bytes']} bytes)."
 
 
-def rich(data: Data, look: Look) -> RenderableType:
-    del look
-    if "written" in data:
-        return words(sentence(data))
-    return Text(json.dumps(data, ensure_ascii=False, indent=1), no_wrap=True, overflow="ignore")
+def text(data: Data) -> str:
+    """The document as JSON, or where it was written."""
+    return sentence(data) if "written" in data else json.dumps(data, ensure_ascii=False, indent=1)
 
 
 def markdown(data: Data) -> str:

@@ -45,14 +45,9 @@ def bind_rules(rules: Iterable[RuleFile], vocabulary: Vocabulary, use: Use, repo
     return [_Binder(rule, vocabulary, use, report).bind() for rule in rules]
 
 
-def placeholders_of(text: str) -> list[str]:
-    """The names in braces, in order."""
-    return _BRACES.findall(text)
-
-
 def check_text(text: str, at: Mark, vocabulary: Vocabulary, use: Use, report: Report) -> None:
     """Every ``{placeholder}`` of a message is declared."""
-    for name in placeholders_of(text):
+    for name in _BRACES.findall(text):
         use.placeholders.add(name)
         if name not in vocabulary.placeholders:
             report.unknown(at, "unknown-placeholder", "placeholder", name, vocabulary.placeholders, fatal=False)

@@ -163,6 +163,5 @@ RULES: dict[str, str] = {
     "unread-stratum": "a stratum in which no case leads",
     "unhandled-point": "a decision point without cases",
     "shadowed-case": "a case behind another with the same condition",
-    "unfilled-placeholder": "a placeholder whose facts the condition does not read",
 }
 """Every kind of finding; docs/rule-files.md explains each under an anchor of the same name."""

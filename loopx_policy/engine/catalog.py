@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from loopx_policy.engine.conditions import Condition, Value
+from loopx_policy.engine.shard import Shard
 
 FactType = Literal["bool", "count", "enum"]
 Channel = Literal["user", "agent", "view"]
@@ -140,6 +141,7 @@ class Catalog:
     ``cases[point]`` is sorted by (stratum for a turn), family, importance, id and position in the file;
     the first match leads a turn. ``parameters`` are the named figures of ``catalog/facts.yaml`` and of the
     rule files (``IP-022.lane_cap``). ``digest`` is 16 hex digits.
+    ``shards`` are the rulesets that each decision point becomes in the rule engine; planned again where empty.
     """
 
     digest: str
@@ -151,3 +153,4 @@ class Catalog:
     strata: tuple[str, ...]
     parameters: dict[str, Value | tuple[Value, ...]] = field(default_factory=dict)
     placeholders: dict[str, Placeholder] = field(default_factory=dict)
+    shards: dict[str, tuple[Shard, ...]] = field(default_factory=dict)

@@ -83,7 +83,7 @@ class _Examiner:
     def _in_force(self, lease: Lease) -> bool:
         todo = self.view.by_id.get(lease.todo_id)
         finished = todo is not None and todo.status == "done"
-        return not finished and lease.expires_at is not None and lease.expires_at > self.view.snapshot.now
+        return not finished and (lease.expires_at is None or lease.expires_at > self.view.snapshot.now)
 
     def missing(self, todo: Todo) -> dict[str, list[str]]:
         """Absent capabilities by class; what the todo itself targets is not missing to it."""

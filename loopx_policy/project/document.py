@@ -31,6 +31,7 @@ from ..model import (
 )
 from .contract import check_contract
 from .goal import default_slots
+from .parse import parse_document
 from .runs import run_of
 from .shapes import fail
 from .snapshot_shape import SCHEMA_VERSION, SNAPSHOT
@@ -78,12 +79,16 @@ _RUN_TEXTS = (
 )
 
 
-def from_document(document: Any) -> Snapshot:
-    """The snapshot of a document. Raises ``StateError`` at ``$.todos[2].status`` for the first mistake."""
+def from_document(document: Any, name: str = "") -> Snapshot:
+    """The snapshot of a document (plain data, see ``parse_document``).
+
+    Raises ``StateError`` at ``$.todos[2].status`` for the first mistake, after ``name`` where that is given.
+    """
+    start = f"{name} $" if name else "$"
     if not isinstance(document, dict):
-        fail("$", "an object", document)
+        fail(start, "an object", document)
     now = parse_time(document["now"]) if isinstance(document.get("now"), str) else None
-    data = SNAPSHOT.read(document, "$", now[0] if now else None)
+    data = SNAPSHOT.read(document, start, now[0] if now else None)
     goal = _read_goal(data["goal"])
     state = State(
         todos=_read_todos(data.get("todos", ())),
@@ -264,3 +269,6 @@ def _run_values(run: Run) -> Json:
     if run.slots != run_of({**run.raw, "classification": run.classification}, run.goal_id).slots:
         values["slots"] = run.slots
     return {**values, "raw": run.raw}
+
+
+__all__ = ["from_document", "parse_document", "to_document"]

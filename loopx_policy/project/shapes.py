@@ -27,7 +27,11 @@ class Shape(Protocol):
 
 def fail(at: str, wanted: str, value: Any, fix: str = "") -> NoReturn:
     """Raise the located error: the value must be ``wanted``."""
-    raise StateError(f"must be {wanted}, not {_told(value)}.", at=at, fix=fix)
+    raise StateError(f"{_subject(at)} must be {wanted}, not {_told(value)}.", at=at, fix=fix)
+
+
+def _subject(at: str) -> str:
+    return "The document" if at[-1:] == "$" else at.rpartition(".")[2]
 
 
 def _told(value: Any) -> str:
@@ -125,7 +129,7 @@ class Number:
         bounds = [f"at least {self.least:g}"] if self.least is not None else []
         bounds += [f"above {self.above:g}"] if self.above is not None else []
         bounds += [f"at most {self.most:g}"] if self.most is not None else []
-        return " and ".join(["a whole number" if self.whole else "a number", *bounds])
+        return ", ".join(["a whole number" if self.whole else "a number", *bounds])
 
     def write(self, value: Any) -> Any:
         return int(value) if value == value // 1 else value
@@ -251,10 +255,10 @@ class Object:
         for key in value:
             if key not in self.fields:
                 fix = _nearest(key, tuple(self.fields)) or f"Known here: {', '.join(self.fields)}."
-                raise StateError("is no known key.", at=f"{at}.{key}", fix=fix)
+                raise StateError(f"{str(key)[:60]} is no known key.", at=f"{at}.{str(key)[:60]}", fix=fix)
         for key, field in self.fields.items():
             if field.required and key not in value:
-                raise StateError(f"lacks {key}.", at=at, fix=f"Add {key}: {field.meaning}")
+                raise StateError(f"{_subject(at)} lacks {key}.", at=at, fix=f"Add {key}: {field.meaning}")
         return {
             key: field.shape.read(value[key], f"{at}.{key}", now) for key, field in self.fields.items() if key in value
         }

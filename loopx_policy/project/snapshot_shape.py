@@ -334,3 +334,10 @@ def schema() -> Schema:
         "description": f"All that a decision may depend on. Example of a time: {iso(0)}.",
         **SNAPSHOT.schema(),
     }
+
+
+def schema_text() -> str:
+    """The published file ``catalog/schemas/snapshot.schema.json``."""
+    import json
+
+    return json.dumps(schema(), ensure_ascii=False, indent=2) + "\n"

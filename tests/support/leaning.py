@@ -195,7 +195,20 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
         ),
         7,
     ),
-    (Leaning("lease", leases=95, claim={"other": 8}, size={"none": 0}, status={"open": 80}, users={"none": 80}), 4),
+    (
+        Leaning(
+            "lease",
+            leases=100,
+            claim={"other": 8},
+            size={"none": 0, "few": 90},
+            status={"open": 120},
+            users={"none": 100},
+            kind={"advancement": 200},
+            scopes=8,
+            capabilities=4,
+        ),
+        6,
+    ),
     (
         Leaning(
             "crowd",
