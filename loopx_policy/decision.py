@@ -178,7 +178,7 @@ def build(evaluation: Evaluation) -> Decision:
         action_required=action_required,
         notify=not silent and (mode.notify or action_required or told),
         quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not combined.withholds("quiet")),
-        user_reason=cut(speaker.say(lead.user_reason, lead.when), 240) if lead and not silent else "",
+        user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not silent else "",
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
         items=[_item(todo, file) for todo in (*open_items, *asked)],
         duties=duties,
@@ -193,6 +193,13 @@ def build(evaluation: Evaluation) -> Decision:
         },
         cli_actions=commands(mode, turn),
     )
+
+
+def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
+    """What a person is told: the lead's text, then what other patterns owe to the user."""
+    own = speaker.say(lead.user_reason, lead.when)
+    others = [duty.text for duty in duties if duty.kind == "user" and not duty.id.startswith(f"{lead.pattern}.")]
+    return "; ".join(dict.fromkeys(text for text in (own, *others) if text))
 
 
 def _mode(evaluation: Evaluation) -> tuple[Mode, str]:
