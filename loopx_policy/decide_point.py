@@ -67,7 +67,7 @@ class PointDecision:
 
 
 def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
-    """Decide one document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` for a wrong document."""
+    """Decide one document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong."""
     declared = catalog.points.get(point)
     if declared is None or point in TURNS:
         raise _unknown(catalog, point)
@@ -112,7 +112,9 @@ def check(point: str, document: Any) -> None:
     found = misfits(document, read_schema(point))
     if found:
         more = f" There are {len(found) - 1} more." if len(found) > 1 else ""
-        raise StateError(f"The input {found[0].message}.{more}", at=found[0].path, fix=f"See schemas/points/{point}.schema.json.")
+        raise StateError(
+            f"The input {found[0].message}.{more}", at=found[0].path, fix=f"See schemas/points/{point}.schema.json."
+        )
 
 
 @lru_cache(maxsize=32)
@@ -126,9 +128,7 @@ def read_schema(point: str) -> dict[str, Any]:
 
 def projector(point: str) -> Callable[[Document, Parameters], Projection]:
     """The projection of a point: ``project`` of the module that has its name."""
-    project: Callable[[Document, Parameters], Projection] = import_module(
-        f"loopx_policy.facts.points.{point}"
-    ).project
+    project: Callable[[Document, Parameters], Projection] = import_module(f"loopx_policy.facts.points.{point}").project
     return project
 
 

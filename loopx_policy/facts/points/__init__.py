@@ -1,0 +1,1 @@
+"""One projection for each decision point beside the turn: input document to flat facts."""

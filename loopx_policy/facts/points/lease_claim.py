@@ -1,0 +1,107 @@
+"""Facts of ``lease_claim``: a ``task_lease_v0`` about to be taken, renewed or given back.
+
+Seed: IP-016. A lease is in force until its end, unless its todo is finished; one without an end holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loopx_policy import globs
+from loopx_policy.facts.points.projection import (
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    number,
+    part,
+    seconds,
+    text,
+    texts,
+)  # fmt: skip
+
+
+def project(document: Document, parameters: Parameters) -> Projection:
+    """Facts ``lease.*``, ``todo.*`` and ``owner.*``."""
+    del parameters
+    made = Projection()
+    goal, request, todo = part(document, "goal"), part(document, "request"), part(document, "todo")
+    owner, todo_id = text(request, "owner"), text(request, "todo_id")
+    scopes, allowed = texts(request, "write_scopes"), texts(goal, "write_scope")
+    outside = [scope for scope in scopes if not globs.covered(allowed, scope)]
+    conflict, other = _conflict(document, owner, todo_id, scopes)
+    holder = text(todo, "claimed_by")
+    made.values.update(
+        {
+            "lease.operation": document["operation"],
+            "todo.status": (text(todo, "status") or "open") if todo else "missing",
+            "todo.holder": "nobody" if not holder else "me" if holder == owner else "other",
+            "owner.standing": _owner(owner, texts(goal, "registered_agents")),
+            "lease.ttl": _ttl(number(request, "ttl_minutes"), number(goal, "claim_ttl_minutes")),
+            "lease.scope": "named" if scopes else "read_only" if flag(request, "read_only") else "empty",
+            "lease.key": bool(text(request, "idempotency_key")),
+            "lease.projected": not outside,
+            "lease.conflict": conflict,
+            "lease.own": _own(document, owner, todo_id, text(request, "idempotency_key")),
+        }
+    )
+    made.say(
+        todo=todo_id or "the todo",
+        holder=holder,
+        lease_owner=text(other, "owner") or "somebody unknown",
+        leased_todo=text(other, "todo_id"),
+        outside_scopes=outside,
+        registered_agents=texts(goal, "registered_agents"),
+        longest_minutes=str(number(goal, "claim_ttl_minutes")),
+    )
+    return made
+
+
+def _leases(document: Document) -> Iterator[Document]:
+    for lease in document.get("leases") or ():
+        if not flag(lease, "todo_done"):
+            yield lease
+
+
+def _in_force(lease: Document, now: int | None) -> bool:
+    end = seconds(lease, "expires_at")
+    return end is None or now is None or end > now
+
+
+def _owner(owner: str, registered: list[str]) -> str:
+    if not owner:
+        return "unnamed"
+    return "accepted" if not registered or owner in registered else "unregistered"
+
+
+def _ttl(minutes: int, longest: int) -> str:
+    if minutes <= 0:
+        return "missing"
+    return "too_long" if longest and minutes > longest else "bounded"
+
+
+def _conflict(document: Document, owner: str, todo_id: str, scopes: list[str]) -> tuple[str, Document]:
+    now = seconds(document, "now")
+    others = [each for each in _leases(document) if text(each, "owner") != owner and _in_force(each, now)]
+    for lease in others:
+        if text(lease, "todo_id") == todo_id:
+            return "same_todo", lease
+    for lease in others:
+        if any(globs.any_overlap([scope], texts(lease, "write_scopes")) for scope in scopes):
+            return "overlapping", lease
+    return "none", {}
+
+
+def _own(document: Document, owner: str, todo_id: str, key: str) -> str:
+    now = seconds(document, "now")
+    found = "none"
+    for lease in _leases(document):
+        if text(lease, "owner") != owner or text(lease, "todo_id") != todo_id:
+            continue
+        if not _in_force(lease, now):
+            found = "expired" if found == "none" else found
+        elif key and text(lease, "idempotency_key") == key:
+            return "repeated"
+        else:
+            found = "active"
+    return found

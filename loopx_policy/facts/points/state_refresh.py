@@ -1,0 +1,89 @@
+"""Facts of ``state_refresh``: a run row on its way into the index.
+
+Seed: IP-013 (replan acknowledgement, dreaming), IP-024 (the surfaces that a repair must change), IP-019 (identity).
+"""
+
+from __future__ import annotations
+
+from loopx_policy.facts.points.projection import (
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    identity,
+    part,
+    private_texts,
+    text,
+    texts,
+)  # fmt: skip
+
+SURFACES = (
+    "effective_action", "interaction_contract", "runnable_todo_set", "claimed_lane", "successor", "supersede",
+    "user_todo", "blocker", "capability_guard", "workspace_guard", "monitor_target", "watch_lane", "evidence_handle",
+    "next_action", "goal_boundary",
+)  # fmt: skip
+"""The machine-visible frontier, one surface a name."""
+
+
+def envelope(agent: str, decided_for: str) -> str:
+    """Who acts against whom the turn was decided for: none, same, dropped, changed or added."""
+    if agent == decided_for:
+        return "same" if agent else "none"
+    if not agent:
+        return "dropped"
+    return "changed" if decided_for else "added"
+
+
+def project(document: Document, parameters: Parameters) -> Projection:
+    """Facts ``refresh.*``, ``actor.*``, ``frontier.*``, ``delta.*``, ``obligation.*`` and ``dreaming.*``."""
+    del parameters
+    made = Projection()
+    goal, dreaming = part(document, "goal"), part(document, "dreaming")
+    agent, decided_for = text(document, "agent_id"), text(document, "decision_agent_id")
+    registered = texts(goal, "registered_agents")
+    before, after = document.get("before"), document.get("after")
+    compared = isinstance(before, dict) and isinstance(after, dict)
+    changed = _changed(before or {}, after or {}) if compared else []
+    obligation = part(document, "obligation")
+    made.values.update(
+        {
+            "refresh.operation": document["operation"],
+            "refresh.identity": envelope(agent, decided_for),
+            "actor.identity": identity(agent, registered, text(goal, "primary_agent")),
+            "frontier.compared": compared,
+            **{f"delta.{surface}": surface in changed for surface in SURFACES},
+            "obligation.standing": _standing(obligation, agent),
+            "dreaming.command": flag(dreaming, "carries_command"),
+            "dreaming.decided_by": text(dreaming, "decided_by") or "nobody",
+            "dreaming.boundary": flag(dreaming, "boundary_approved"),
+        }
+    )
+    private_texts(made, part(document, "texts"))
+    made.say(
+        acting_agent=agent or "nobody",
+        decided_for=decided_for or "nobody",
+        registered_agents=registered,
+        delta_kinds=changed,
+        claimed_deltas=[kind for kind in texts(document, "repair_delta_kinds") if kind not in changed],
+        obligation_lane=text(obligation, "lane"),
+    )
+    return made
+
+
+def _changed(before: Document, after: Document) -> list[str]:
+    return [surface for surface in SURFACES if _settled(before.get(surface)) != _settled(after.get(surface))]
+
+
+def _settled(value: object) -> object:
+    """A surface without what means nothing: order and repetition of a list, and absence against emptiness."""
+    if isinstance(value, list):
+        return sorted({str(entry) for entry in value}) or None
+    return value if value not in ("", {}) else None
+
+
+def _standing(obligation: Document, agent: str) -> str:
+    if not obligation:
+        return "none"
+    if text(obligation, "scope") == "goal":
+        return "goal"
+    return "mine" if text(obligation, "lane") == agent else "other_lane"
