@@ -67,7 +67,7 @@ class PointDecision:
 
 
 def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
-    """Decide one document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong."""
+    """Decide a document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong."""
     declared = catalog.points.get(point)
     if declared is None or point in TURNS:
         raise _unknown(catalog, point)

@@ -126,6 +126,9 @@ def explain(evaluation: Evaluation) -> Explanation:
             text = speaker.say(duty.text, duty.when) if isinstance(duty, Obligation) else f"withholds {duty.what}"
             status = "obliged" if isinstance(duty, Obligation) else "withholds"
             notes.append(PatternNote(duty.key, status, "", text, _held(duty.when, evaluation)))
+        elif isinstance(duty, Obligation) and f"obligation:{duty.key}" in evaluation.matches.keys:
+            aside = f"holds, and accompanies only {' and '.join(duty.beside)}"
+            notes.append(PatternNote(duty.key, "not_matched", "", aside, _held(duty.when, evaluation)))
         else:
             notes.append(_unmatched(duty.key, "", duty.when, evaluation))
     first = None

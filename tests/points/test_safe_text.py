@@ -165,7 +165,8 @@ def unchanged(text: str) -> str:
 
 
 DRESSES = [
-    unchanged, percent, quote, entities, hexadecimal_entities, escapes, fullwidth, invisible, as_base64, as_url_base64, as_hex,
+    unchanged, percent, quote, entities, hexadecimal_entities, escapes, fullwidth, invisible,
+    as_base64, as_url_base64, as_hex,
 ]  # fmt: skip
 
 

@@ -253,6 +253,7 @@ def test_the_long_answer_and_the_explanation_tell_the_same(sample: list[Decided]
         for note in notes.notes:
             if note.status == "not_matched":
                 assert note.because, note.key
+                assert note.text, note.key
 
 
 def test_every_mode_and_every_stratum_occurs(sample: list[Decided], policy: Policy) -> None:
