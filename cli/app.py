@@ -55,7 +55,7 @@ def parse(argv: list[str]) -> Request | int:
         return 130
     except Exception as error:
         return _rejected(error, argv)
-    return 0 if outcome is None else outcome  # type: ignore[no-any-return]
+    return 0 if outcome is None else outcome
 
 
 def _rejected(error: Exception, argv: list[str]) -> int:

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from loopx_policy.errors import LoopxError
 
@@ -58,11 +59,26 @@ def _perform(parse: Callable[[list[str]], Request | Result | int], argv: list[st
 def show(result: Result, wanted: str) -> None:
     """Print ``result`` as ``wanted``: json, markdown, rich, or empty for what suits standard output."""
     if wanted == "json":
-        write(result.text or json.dumps(result.data, ensure_ascii=False, separators=(",", ":")))
+        write_json(result.text or encode(result.data))
         return
     from . import screen
 
     write(screen.draw(result, wanted))
+
+
+def encode(data: Json) -> str:
+    """Compact JSON in Unicode."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def write_json(text: str) -> None:
+    """JSON to standard output: UTF-8 whatever the locale says."""
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        write(text)
+        return
+    binary.write(text.encode("utf-8", "replace") + b"\n")
+    _flush()
 
 
 def write(text: str) -> None:
@@ -88,7 +104,7 @@ def wanted_format(argv: list[str]) -> str:
 
 def _failed(data: Json, sentence: str, argv: list[str]) -> int:
     if wanted_format(argv) == "json":
-        write(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        write_json(encode(data))
     else:
         _say(f"loopx: {sentence}")
     return int(data["exit_code"])
@@ -115,7 +131,5 @@ def _flush() -> None:
 
 def _discard_output() -> None:
     """Point standard output at nothing, so that closing it at exit does not fail again."""
-    try:
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .options import GLOBAL, SHOULD_RUN
+from .options import FORMAT, GLOBAL, SHOULD_RUN
 from .request import Globals, ShouldRun
 
 COMMAND = ("quota", "should-run")
@@ -19,7 +19,7 @@ _ALL = _GLOBAL | {option.flag: option for option in SHOULD_RUN}
 def parse(argv: list[str]) -> ShouldRun | None:
     """The request that ``argv`` (without the program's name) spells, if it is plain ``quota should-run`` in JSON."""
     found = _scan(argv)
-    if found is None or found.get("format") != "json" or found.get("agent_id") == "":
+    if found is None or found.get("format") != "json":
         return None
     options = Globals(**{option.name: found.pop(option.name, "") for option in GLOBAL})
     capabilities = tuple(found.pop("available_capability", ()))
@@ -47,6 +47,8 @@ def _scan(argv: list[str]) -> dict[str, Any] | None:
             value = next(rest, "--")
             if value.startswith("-") and value != "-":
                 return None
+        if not value.strip() or (option is FORMAT and value != "json"):
+            return None
         if option.repeat:
             found.setdefault(option.name, []).append(value)
         else:

@@ -18,10 +18,12 @@ NARROWEST = 40
 
 
 def draw(result: Result, wanted: str) -> str:
-    """``result`` as Markdown, or as rich lays it out. Not a terminal: no colour, no lines, nothing but ASCII of ours."""
+    """``result`` as Markdown, or as rich lays it out; off a terminal without colour, lines or symbols beyond ASCII."""
     view: Any = import_module(f".render.{result.view}", __package__)
     if wanted == "markdown":
         return str(view.markdown(result.data))
+    if hasattr(view, "text"):
+        return str(view.text(result.data))
     terminal = sys.stdout is not None and sys.stdout.isatty()
     buffer = io.StringIO()
     console = Console(
@@ -34,7 +36,7 @@ def draw(result: Result, wanted: str) -> str:
         legacy_windows=False,
     )
     look = Look(fancy=(terminal or wanted == "rich") and speaks_unicode(), width=console.width)
-    console.print(view.rich(result.data, look))
+    console.print(view.rich(result.data, look), crop=False)
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
 

@@ -1,20 +1,27 @@
-"""Keeping the default answer within 2,048 bytes, whatever the state.
+"""Keeping the default answer under 2,048 bytes, whatever the state.
 
-Detail goes in a fixed order until the answer fits: texts of view obligations, longer lists of blocked todos and
-candidates, second and third items, texts of the remaining obligations, further commands, then the length
-of the free texts, and at last the tail of the obligation list and the global options of the one command that
-is left. Mode, flags, counts, the first item and the first command always stay.
+The answer never lists more than three of anything, and gives the text of an obligation only where it is the
+agent's: what a person is told stands in the user channel. Beyond that, detail goes in a fixed order until the
+answer fits: longer lists of blocked todos and candidates, second and third items, texts of the remaining
+obligations, further commands, then the length of the free texts, and at last the tail of the obligation list and
+the capabilities and global options of the one command that is left. Mode, flags, counts, the first item and a
+command that runs always stay.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from loopx_policy.text import cut
 
-LIMIT = 2048
+LIMIT = 2047
+"""Bytes, so that the answer and its line end stay within 2,048."""
+OPTIONS = re.compile(r" --(?:available-capability|registry|runtime-root) ")
+ANYWHERE = "loopx status"
+"""The command that is left where even the goal's own id is too long to be written twice."""
 Step = Callable[[dict[str, Any]], None]
 
 
@@ -31,7 +38,7 @@ def size(document: dict[str, Any]) -> int:
 def fit(document: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     """The same document with as little detail left out as the limit needs. Changes ``document`` in place."""
     _lists(document, items=3, candidates=3, blocked=3)
-    _drop_texts(document, "view")
+    _drop_texts(document, "view", "user")
     for step in STEPS:
         if size(document) <= limit:
             break
@@ -51,9 +58,9 @@ def _lists(document: dict[str, Any], items: int, candidates: int, blocked: int) 
     agent["blocked"] = agent["blocked"][:blocked]
 
 
-def _drop_texts(document: dict[str, Any], kind: str) -> None:
+def _drop_texts(document: dict[str, Any], *kinds: str) -> None:
     for duty in document["obligations"]:
-        if duty["kind"] == kind:
+        if duty["kind"] in kinds:
             duty.pop("text", None)
 
 
@@ -73,7 +80,8 @@ def _texts(limit: int) -> Step:
             item["text"] = cut(item["text"], limit)
             item["at"] = cut(item["at"], limit)
         for entry in agent["blocked"]:
-            entry["why"] = cut(entry["why"], limit)
+            if "why" in entry:
+                entry["why"] = cut(entry["why"], limit)
 
     return shorten
 
@@ -89,7 +97,11 @@ def _few_duties(document: dict[str, Any]) -> None:
 
 def _bare_command(document: dict[str, Any]) -> None:
     cli = _channels(document)[2]
-    cli["next_cli_actions"] = [action.split(" --registry ")[0] for action in cli["next_cli_actions"]]
+    cli["next_cli_actions"] = [OPTIONS.split(action)[0] for action in cli["next_cli_actions"]]
+
+
+def _any_command(document: dict[str, Any]) -> None:
+    _channels(document)[2]["next_cli_actions"] = [ANYWHERE]
 
 
 def _short_names(document: dict[str, Any]) -> None:
@@ -110,4 +122,5 @@ STEPS: tuple[Step, ...] = (
     _texts(24),
     _bare_command,
     lambda document: _lists(document, items=1, candidates=0, blocked=0),
+    _any_command,
 )

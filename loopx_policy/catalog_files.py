@@ -26,7 +26,7 @@ VOCABULARY = (
 MAX_FILE = 256 * 1024
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True, eq=False)
 class SourceFile:
     """One file. ``name`` is relative to its own folder, ``label`` is what messages call it, ``path`` opens it."""
 
@@ -36,7 +36,7 @@ class SourceFile:
     data: bytes
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True, eq=False)
 class Sources:
     """All rule files (sorted by folder, then name) and vocabulary files (sorted by name), read once.
 
@@ -135,7 +135,7 @@ def _read(folder: str, name: str, label: str) -> SourceFile:
         # os.read on a plain descriptor: a third of the cost of open() for a file this small.
         descriptor = os.open(path, os.O_RDONLY)
         try:
-            data = os.read(descriptor, MAX_FILE + 1)
+            data = os.read(descriptor, min(os.fstat(descriptor).st_size, MAX_FILE) + 1)
         finally:
             os.close(descriptor)
     except OSError as error:

@@ -12,10 +12,11 @@ from typing import Any, Final, TypeVar
 from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Catalog, Fact, Mode, Obligation, Placeholder, Point, Withholding
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
+from loopx_policy.engine.shard import Shard
 
 _Entry = TypeVar("_Entry", Case, Fact, Mode, Obligation, Placeholder, Withholding)
 _GROUPS: Final[dict[str, type[AllOf] | type[AnyOf] | type[NoneOf]]] = {"all": AllOf, "any": AnyOf, "none": NoneOf}
-_CLASSES: Final = (Case, Catalog, Fact, Mode, Obligation, Placeholder, Point, Withholding)
+_CLASSES: Final = (Case, Catalog, Fact, Mode, Obligation, Placeholder, Point, Shard, Withholding)
 SHAPE: Final = hex16([" ".join((cls.__name__, *cls.__slots__)).encode() for cls in _CLASSES])
 
 
@@ -56,6 +57,7 @@ def to_json(catalog: Catalog) -> dict[str, Any]:
         "strata": list(catalog.strata),
         "parameters": {name: _plain(value) for name, value in catalog.parameters.items()},
         "placeholders": [_row(item) for item in catalog.placeholders.values()],
+        "shards": {point: [shard.to_data() for shard in shards] for point, shards in catalog.shards.items()},
     }
 
 
@@ -75,6 +77,7 @@ def from_json(data: dict[str, Any], digest: str) -> Catalog:
         strata=tuple(data["strata"]),
         parameters={name: _value(value) for name, value in data["parameters"].items()},
         placeholders={row[0]: _entry(Placeholder, row) for row in data["placeholders"]},
+        shards={point: tuple([Shard.from_data(row) for row in rows]) for point, rows in data["shards"].items()},
     )
 
 

@@ -6,7 +6,7 @@ a clock or the environment: equal snapshots and catalogs give equal decisions, b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from loopx_policy.decision import Decision, build
 from loopx_policy.engine.catalog import Catalog, Point
@@ -38,17 +38,18 @@ class Evaluation:
         return self.matches.disagreement or self.candidate_disagreement
 
 
-@dataclass(slots=True)
 class Policy:
     """A catalog made ready to evaluate. Build once, use for any number of snapshots."""
 
-    catalog: Catalog
-    _candidate: Evaluator = field(init=False)
-    _turn: Evaluator = field(init=False)
+    __slots__ = ("_candidate", "_turn", "catalog")
 
-    def __post_init__(self) -> None:
-        self._candidate = Evaluator(self.catalog, "candidate")
-        self._turn = Evaluator(self.catalog, "turn")
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self._candidate = Evaluator(catalog, "candidate", catalog.shards.get("candidate"))
+        self._turn = Evaluator(catalog, "turn", catalog.shards.get("turn"))
+
+    def __repr__(self) -> str:
+        return f"Policy({self.catalog.digest})"
 
     def evaluate(self, snapshot: Snapshot) -> Evaluation:
         """Project, judge each candidate, match and combine."""

@@ -6,12 +6,13 @@ follows from the open items and from an owner ask that leads.
 
 from __future__ import annotations
 
-import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from loopx_policy.commands import commands
+from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SCHEMA = "loopx_decision_v0"
 CONTRACT_SCHEMA = "interaction_contract_v0"
 SHOWN = 3
+TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
 FAIL_CLOSED = "health_blocked"
 
 
@@ -141,7 +143,7 @@ def digest(evaluation: Evaluation) -> str:
     """16 hex digits over the fact record and who asks for what when."""
     turn = evaluation.turn
     parts = [turn.view.snapshot.goal.goal_id, turn.view.me, turn.view.snapshot.now, turn.record.values]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    return hex16([json.dumps(parts, sort_keys=True).encode()])
 
 
 def build(evaluation: Evaluation) -> Decision:
@@ -154,9 +156,7 @@ def build(evaluation: Evaluation) -> Decision:
     file = snapshot.state.file
     open_items = [*turn.gates.mine, *turn.gates.actions]
     asked = _asked(evaluation, lead) if lead is not None and lead.asks and not fault else []
-    duties = [
-        Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations
-    ]
+    duties = [Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations]
     told = any(duty.kind == "user" for duty in duties)
     action_required = not silent and bool(open_items or asked)
     frontier = turn.frontier
@@ -180,7 +180,7 @@ def build(evaluation: Evaluation) -> Decision:
         action_required=action_required,
         notify=not silent and (mode.notify or action_required or told),
         quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not combined.withholds("quiet")),
-        user_reason=cut(speaker.say(lead.user_reason, lead.when), 240) if lead and not silent else "",
+        user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not silent else "",
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
         items=[_item(todo, file) for todo in (*open_items, *asked)],
         duties=duties,
@@ -195,6 +195,16 @@ def build(evaluation: Evaluation) -> Decision:
         },
         cli_actions=commands(mode, turn),
     )
+
+
+def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
+    """What a person is told: the lead's text, then what is owed to the user and names a todo not named yet."""
+    told = speaker.say(lead.user_reason, lead.when)
+    for duty in duties:
+        names = TODO_ID.findall(duty.text)
+        if duty.kind == "user" and (not told or any(name not in told for name in names)):
+            told = f"{told}; {duty.text}" if told else duty.text
+    return told
 
 
 def _mode(evaluation: Evaluation) -> tuple[Mode, str]:

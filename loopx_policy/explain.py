@@ -12,12 +12,21 @@ from typing import Any
 from loopx_policy.decide import Evaluation
 from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
-from loopx_policy.engine.interpret import Leaf, trace
+from loopx_policy.engine.trace import Leaf, trace
 from loopx_policy.facts.record import NO_EVIDENCE
 from loopx_policy.messages import Speaker, candidate_words, fill, source_at, source_name
 from loopx_policy.text import cut
 
-WORDS = {"eq": "is", "ne": "is not", "in": "is one of", "not_in": "is none of", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+WORDS = {
+    "eq": "is",
+    "ne": "is not",
+    "in": "is one of",
+    "not_in": "is none of",
+    "gt": ">",
+    "gte": ">=",
+    "lt": "<",
+    "lte": "<=",
+}
 SHOWN = 5
 
 
@@ -33,7 +42,11 @@ class Because:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "fact": self.fact, "wanted": self.wanted, "found": self.found, "held": self.held, "evidence": self.evidence
+            "fact": self.fact,
+            "wanted": self.wanted,
+            "found": self.found,
+            "held": self.held,
+            "evidence": self.evidence,
         }
 
 
@@ -69,7 +82,11 @@ class CandidateNote:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "todo_id": self.todo_id, "at": self.at, "runnable": self.runnable, "by": list(self.cases), "why": self.why
+            "todo_id": self.todo_id,
+            "at": self.at,
+            "runnable": self.runnable,
+            "by": list(self.cases),
+            "why": self.why,
         }
 
 
@@ -109,6 +126,9 @@ def explain(evaluation: Evaluation) -> Explanation:
             text = speaker.say(duty.text, duty.when) if isinstance(duty, Obligation) else f"withholds {duty.what}"
             status = "obliged" if isinstance(duty, Obligation) else "withholds"
             notes.append(PatternNote(duty.key, status, "", text, _held(duty.when, evaluation)))
+        elif isinstance(duty, Obligation) and f"obligation:{duty.key}" in evaluation.matches.keys:
+            aside = f"holds, and accompanies only {' and '.join(duty.beside)}"
+            notes.append(PatternNote(duty.key, "not_matched", "", aside, _held(duty.when, evaluation)))
         else:
             notes.append(_unmatched(duty.key, "", duty.when, evaluation))
     first = None
@@ -147,8 +167,12 @@ def wanted(leaf: Leaf) -> str:
 def _because(leaf: Leaf, held: bool, evaluation: Evaluation) -> Because:
     file = evaluation.snapshot.state.file
     evidence = evaluation.turn.record.evidence.get(leaf.fact, NO_EVIDENCE)
-    places = [f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:SHOWN]]
-    return Because(leaf.fact, wanted(leaf), leaf.found, held, places + [cut(word, 80) for word in evidence.words[:SHOWN]])
+    places = [
+        f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:SHOWN]
+    ]
+    return Because(
+        leaf.fact, wanted(leaf), leaf.found, held, places + [cut(word, 80) for word in evidence.words[:SHOWN]]
+    )
 
 
 def _candidates(evaluation: Evaluation) -> list[CandidateNote]:

@@ -103,7 +103,6 @@ def invocation_words(turn: Turn) -> dict[str, str]:
         "goal_id": goal.goal_id,
         "agent_id": cut(me, 80) or "this caller",
         "known_agent": known,
-        "primary_agent": goal.primary_agent,
         "registered": listed(goal.agents),
     }
 

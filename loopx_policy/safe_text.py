@@ -37,8 +37,8 @@ _SECRET_NAMES = (
 )
 _REDACTED = r"(?!<|\$|\*{3}|\[|\{|redacted\b|hidden\b|removed\b|none\b|null\b)"
 _LOG_LINE = (
-    r"^[ \t>|]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\[ ?)?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|"
-    r"CRITICAL)\b[\]: \t]).*$"
+    r"^[ \t>|]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\[ ?)?"
+    r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: \t]).*$"
 )
 
 _PATTERNS: dict[str, re.Pattern[str]] = {

@@ -15,6 +15,7 @@ from loopx_policy.catalog_source.yaml_nodes import Node, plain
 from loopx_policy.errors import UsageError
 
 from ..request import Globals, Result
+from .policy import load
 
 Data = dict[str, Any]
 
@@ -57,7 +58,7 @@ def _line(rule: RuleFile) -> Data:
 
 
 def show(options: Globals, pattern: str) -> Result:
-    """One pattern in full; conditions as they stand in the file. An unknown id is a usage error with the nearest one."""
+    """One pattern in full, conditions as they stand in the file. An unknown id is a usage error."""
     del options
     found = loaded()
     rules = {rule.id.lower(): rule for rule in found.rules}
@@ -79,7 +80,8 @@ def _full(rule: RuleFile, vocabulary: Vocabulary) -> Data:
         "user_channel": rule.user_channel.strip(),
         "agent_channel": rule.agent_channel.strip(),
         "parameters": {
-            name: {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning} for name, doc in rule.parameters.items()
+            name: {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning}
+            for name, doc in rule.parameters.items()
         },
         "trigger": _condition(rule.trigger),
         "cases": {point: [_case(case) for case in cases] for point, cases in rule.cases.items()},
@@ -161,7 +163,7 @@ def order(options: Globals) -> Result:
 
 
 def lint(options: Globals) -> Result:
-    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on an error, not on a warning."""
+    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
     del options
     findings = [finding.to_dict() for finding in lint_folders()]
     sources = read_sources()
@@ -175,7 +177,28 @@ def lint(options: Globals) -> Result:
     return Result(data, "catalog_lint", 0 if ok else 1)
 
 
-def test(options: Globals, fixtures: str) -> Result:
-    """Run the fixtures of a folder."""
+def test(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
+    """``{ok, passed, failed, errors, outcomes: [{fixture, name, covers, passed, error, differences}], missing}``.
+
+    What no fixture covers is a failure unless single patterns were asked for.
+    """
     del options
-    raise UsageError(f"{fixtures} cannot be run yet.")
+    from loopx_policy.fixtures.load import load_folder
+    from loopx_policy.fixtures.run import Runner, missing
+
+    catalog = load()
+    found, errors = load_folder(fixtures, patterns)
+    runner = Runner(catalog)
+    outcomes = [outcome for fixture in found for outcome in runner.run(fixture)]
+    uncovered = [] if patterns else missing(catalog, found)
+    failed = sum(not outcome.passed for outcome in outcomes)
+    data: Data = {
+        "schema_version": "loopx_catalog_test_v0",
+        "ok": not (failed or errors or uncovered),
+        "passed": len(outcomes) - failed,
+        "failed": failed,
+        "errors": [str(error) for error in errors],
+        "missing": uncovered,
+        "outcomes": [outcome.to_dict() for outcome in outcomes],
+    }
+    return Result(data, "catalog_test", 0 if data["ok"] else 3 if errors else 1)

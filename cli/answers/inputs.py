@@ -40,7 +40,9 @@ def read_bytes(name: str, what: str) -> bytes:
                 data = file.read(LARGEST + 1)
     except OSError as error:
         raise StateError(
-            f"The {what} cannot be read: {error.strerror or error}.", at=name, fix="Name a readable file, or - for standard input."
+            f"The {what} cannot be read: {error.strerror or error}.",
+            at=name,
+            fix="Name a readable file, or - for standard input.",
         ) from None
     if len(data) > LARGEST:
         raise StateError(f"The {what} is larger than {LARGEST} bytes.", at=name, fix="Name the right file.")

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from loopx_policy.decide_point import decide_point
-from loopx_policy.errors import UsageError
 
 from ..request import Globals, Result
-from .inputs import read_bytes, shown
 from .policy import load
-
-OWN_COMMAND = ("turn", "candidate")
 
 
 def decide(options: Globals, point: str, source: str) -> Result:
     """``{verdict, reason, pattern, requires}`` of the named point; a deny is an answer too."""
     del options
-    catalog = load()
-    known = [name for name in catalog.points if name not in OWN_COMMAND]
-    if point in OWN_COMMAND:
-        raise UsageError(f"The point {point} is decided by loopx quota should-run.", fix="Ask that command.")
-    if point not in known:
-        from loopx_policy.catalog_source.findings import nearest
+    from .documents import read
 
-        near = nearest(point, known)
-        fix = f"Did you mean {near}?" if near else f"Points: {', '.join(known)}."
-        raise UsageError(f"There is no decision point {point}.", fix=fix)
-    from loopx_policy.project.document import parse_document
-
-    name = shown(source)
-    document = parse_document(read_bytes(source, "input"), name)
-    return Result(dict(decide_point(catalog, point, document)), "point")
+    return Result(decide_point(load(), point, read(source, "input")).to_dict(), "point")

@@ -1,4 +1,4 @@
-"""The thin prompt for a host's automation: who asks, for what, and to obey the contract. Nothing of today's work in it."""
+"""The thin prompt for a host's automation: who asks, for what, and to obey the contract; nothing of today's work."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .goals import registered
 SCHEMA = "heartbeat_prompt_v0"
 
 TEMPLATE = """\
-You are {who} on goal `{goal}`, woken by a heartbeat for one turn.{scope}
-
+You are {who} on goal `{goal}`, woken by a heartbeat for one turn.
+{scope}
 1. Before you read or change anything else, run
 
        {guard}
@@ -31,9 +31,9 @@ You are {who} on goal `{goal}`, woken by a heartbeat for one turn.{scope}
    - cli_channel: its commands run as printed. Spend only if `spend_after_validation` is true, only after the work is
      validated and written back, and only as `spend_policy` says.
    - Carry out every entry of `obligations` that is of kind `agent`; tell the user those of kind `user`.
-3. Claim a todo before you work on it, and stay inside its write scopes.{worktree}
-4. Validate, then write back before the turn ends: what was done with its evidence, what blocks, what comes next, each
-   as a todo. An empty turn is not progress.
+3. Claim a todo before you work on it, and stay inside its write scopes.
+{worktree}4. Validate, then write back before the turn ends: what was done with its evidence, what blocks, what comes
+   next, each as a todo. An empty turn is not progress.
 5. {identity}
 6. Keep this prompt as it is. Something to watch or to follow up is a todo, never a line added here. To renew it:
 
@@ -73,7 +73,7 @@ def chosen(options: Globals, goal_id: str | None) -> Goal:
 def _one(
     options: Globals, goal: Goal, agent: str | None, capabilities: tuple[str, ...], scope: str | None
 ) -> dict[str, Any]:
-    told = scope if scope is not None else profile_scope(goal, agent)
+    told = " ".join((scope if scope is not None else profile_scope(goal, agent)).split())
     flags = ["--goal-id", goal.goal_id, *(["--agent-id", agent] if agent else [])]
     for capability in capabilities:
         flags += ["--available-capability", capability]
@@ -86,9 +86,9 @@ def _one(
     prompt = TEMPLATE.format(
         who=f"agent `{agent}`" if agent else "the agent",
         goal=goal.goal_id,
-        scope=f" Your scope: {told.rstrip('.')}." if told else "",
+        scope=f"Your scope: {told.rstrip('.')}.\n" if told else "",
         guard=guard,
-        worktree=" Edit files only in an independent git worktree on a branch of your own." if guarded else "",
+        worktree="   Edit files only in an independent git worktree, on a branch of your own.\n" if guarded else "",
         identity=f"Give `--agent-id {shlex.quote(agent)}` to every later `loopx` command of this turn that takes one."
         if agent
         else "Give the same `--goal-id` to every later `loopx` command of this turn.",

@@ -51,9 +51,9 @@ def exit_code(decision: Decision) -> int:
 
 def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
     """The answer with everything that ``--detail`` adds."""
-    from loopx_policy.detail import detail
+    from loopx_policy.detail import detailed as add
 
-    return detail(decision, evaluation)
+    return add(decision, evaluation)
 
 
 def for_people(decision: Decision, evaluation: Evaluation, detail: bool) -> dict[str, Any]:

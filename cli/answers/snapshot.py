@@ -11,7 +11,7 @@ from loopx_policy.model import Snapshot
 
 from ..request import Globals, Result, ShouldRun
 from .goals import snapshot_of
-from .inputs import moment, read_bytes, shown
+from .inputs import moment, shown
 from .policy import load
 
 
@@ -30,20 +30,34 @@ def export(
             file.write(text)
     except OSError as error:
         why = error.strerror or error
-        raise StateError(f"The snapshot cannot be written: {why}.", at=output, fix="Name a file in a folder that exists.") from None
+        raise StateError(
+            f"The snapshot cannot be written: {why}.", at=output, fix="Name a file in a folder that exists."
+        ) from None
     data = {"schema_version": "loopx_snapshot_export_v0", "written": os.fspath(output), "bytes": len(text.encode())}
     return Result(data, "snapshot")
 
 
 def read_document(asked: ShouldRun) -> Snapshot:
     """The snapshot in a document. Options given beside it say who asks, with what, and when."""
-    from loopx_policy.project.document import from_document, parse_document
+    from loopx_policy.project.document import from_document
+
+    from .documents import read
 
     assert asked.snapshot is not None
+    for option, value in (("--registry", asked.options.registry), ("--runtime-root", asked.options.runtime_root)):
+        if value:
+            raise UsageError(f"{option} and --snapshot exclude each other.", fix="Leave one of them out.")
     name = shown(asked.snapshot)
-    snapshot = from_document(parse_document(read_bytes(asked.snapshot, "snapshot"), name), name)
+    try:
+        snapshot = from_document(read(asked.snapshot, "snapshot"))
+    except StateError as error:
+        if not error.at.startswith("$"):
+            raise
+        fix = error.fix or "Correct it; loopx snapshot export writes one that is right."
+        raise StateError(error.message, at=f"{name}: {error.at}", fix=fix) from None
     if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
-        raise UsageError(f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}.", at=name, fix="Leave out --goal-id.")
+        message = f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}."
+        raise UsageError(message, at=name, fix="Leave out --goal-id.")
     who = snapshot.invocation
     if asked.agent_id is not None:
         who = replace(who, agent_id=asked.agent_id)

@@ -13,6 +13,11 @@ from ..request import Call, Globals, Request
 Pattern = Annotated[str, typer.Argument(metavar="PATTERN", help="A pattern's id, as IP-021 or GR-paused")]
 Fixtures = Annotated[str, typer.Option("--fixtures", metavar="DIR", help="The folder of given/expect files")]
 
+Patterns = Annotated[
+    list[str] | None,
+    typer.Option("--pattern", metavar="PATTERN", help="Only fixtures of this pattern (repeatable)"),
+]
+
 
 def register(app: typer.Typer) -> None:
     catalog = params.group(app, "catalog", "The policy: its patterns, their order, and checks of both.")
@@ -20,7 +25,7 @@ def register(app: typer.Typer) -> None:
     params.command(catalog, "show")(show)
     params.command(catalog, "order")(order)
     params.command(catalog, "lint")(lint)
-    params.command(catalog, "test")(test)
+    params.command(catalog, "test")(run_fixtures)
 
 
 def list_patterns(options: Globals) -> Request:
@@ -51,8 +56,8 @@ def lint(options: Globals) -> Request:
     return Call(options, partial(catalog.lint, options))
 
 
-def test(options: Globals, fixtures: Fixtures = "./fixtures") -> Request:
-    """Run the given/expect fixtures. Exit code 1 if one fails, and if there are none."""
+def run_fixtures(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:
+    """Run the given/expect fixtures. Exit code 1 if one fails or something has none, 3 if one cannot be read."""
     from ..answers import catalog
 
-    return Call(options, partial(catalog.test, options, fixtures))
+    return Call(options, partial(catalog.test, options, fixtures, tuple(pattern or ())))

@@ -16,7 +16,7 @@ def rich(data: Data, look: Look) -> RenderableType:
     del look
     parts: list[RenderableType] = [Text("The first case that matches, from the top, leads the turn.")]
     for number, stratum in enumerate(data["strata"], 1):
-        parts += [heading(f"{number}. {stratum['name']}"), rows([None], [[words(stratum["why"], "dim")]])]
+        parts += [heading(f"{number}. {stratum['name']}", name=True), rows([None], [[words(stratum["why"], "dim")]])]
         lines = [
             (words(c["key"], "bold"), words(c["importance"]), words(c["mode"] + after(c)), words(c["state"], "dim"))
             for c in stratum["cases"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
+from .look import Look, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
 PROSE = (("summary", ""), ("user_channel", "user"), ("agent_channel", "agent"))
@@ -58,10 +57,6 @@ def comparison(value: Any) -> str:
     return " and ".join(parts)
 
 
-def literal(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def outcome(case: Data) -> str:
     """What a case decides, on one line."""
     if case.get("mode"):
@@ -91,17 +86,21 @@ def entries(data: Data) -> Iterable[tuple[str, str, list[str], str]]:
 
 
 def rich(data: Data, look: Look) -> RenderableType:
-    title = Text.assemble(words(data["id"], "bold reverse" if look.fancy else "bold"), "  ", words(data["name"], "bold"))
+    title = Text.assemble(
+        words(data["id"], "bold reverse" if look.fancy else "bold"), "  ", words(data["name"], "bold")
+    )
     about = look.join([data["importance"], data["family_name"], data["owner"], data["file"]])
     parts: list[RenderableType] = [title, words(about, "dim")]
     for key, label in PROSE:
         if data[key]:
             parts += [heading(label) if label else Text(""), rows([None], [[words(data[key])]])]
     if data["trigger"]:
-        trigger = [[Text(clean(line) if not line.startswith(" ") else line)] for line in condition_lines(data["trigger"])]
+        trigger = [
+            [Text(clean(line) if not line.startswith(" ") else line)] for line in condition_lines(data["trigger"])
+        ]
         parts += [heading("every turn case needs"), rows([None], trigger)]
     for label, decided, lines, text in entries(data):
-        parts.append(heading(label, decided))
+        parts.append(heading(label, decided, name=True))
         parts.append(rows([None], [[Text(line)] for line in lines], indent=4))
         if text:
             parts.append(rows([None], [[words(f'"{text}"', "italic")]]))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
+from .look import Look, banner, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
 from .verdict import verdict
 
 Data = dict[str, Any]
+MARKER = re.compile(r"^\[P\d[^\]]*\]\s*")
 
 
 def rich(data: Data, look: Look) -> RenderableType:
@@ -38,9 +40,8 @@ def header(decision: Data, look: Look) -> RenderableType:
 
 def user_line(user: Data) -> str:
     """The user channel in words."""
-    told = "told" if user["notify"] == "NOTIFY" else "not told"
-    asked = "an answer or an action is needed" if user["action_required"] else "nothing is asked"
-    return f"{told}; {asked}" + (f". {user['reason']}" if user["reason"] else "")
+    asked = "a person has to answer or act" if user["action_required"] else "nothing is asked of anyone"
+    return told(f"{user['notify']}, {asked}", user["reason"])
 
 
 def agent_line(agent: Data) -> str:
@@ -48,17 +49,19 @@ def agent_line(agent: Data) -> str:
     parts = [
         "must attempt" if agent["must_attempt"] else "must not work",
         "may deliver" if agent["delivery_allowed"] else "may deliver nothing",
-        "may stay quiet" if agent["quiet_noop_allowed"] else "",
+        "may end quietly" if agent["quiet_noop_allowed"] else "",
     ]
-    line = "; ".join(part for part in parts if part)
-    return f"{line}. {agent['primary_action']}" if agent["primary_action"] else line
+    return told(", ".join(part for part in parts if part), agent["primary_action"])
 
 
 def cli_line(cli: Data) -> str:
     """The CLI channel in words."""
-    later = "spend after validation" if cli["spend_after_validation"] else "spend nothing"
-    policy = cli["spend_policy"]
-    return later if policy in ("", "none") else f"{later}: {policy}"
+    later = "spend only after validation" if cli["spend_after_validation"] else "spend nothing"
+    return told(later, cli["spend_policy"].removeprefix("none").lstrip("; "))
+
+
+def told(flags: str, text: str) -> str:
+    return f"{flags}: {text}" if text else flags
 
 
 def channels(decision: Data, look: Look) -> RenderableType:
@@ -70,8 +73,12 @@ def channels(decision: Data, look: Look) -> RenderableType:
         lines.append(("", located(look, item["todo_id"], item["text"], item["at"])))
     lines.append((Text("AGENT", style="bold"), words(agent_line(agent))))
     lines.append((Text("CLI", style="bold"), words(cli_line(cli))))
-    lines += [("", Text(f"$ {clean(action)}", style="cyan")) for action in cli["next_cli_actions"]]
-    return stack(Text(""), rows([5, None], lines))
+    # Not in the table: a command is copied, so it must stay on one line, however long.
+    return stack(Text(""), rows([5, None], lines), *(unbroken(f"$ {action}") for action in cli["next_cli_actions"]))
+
+
+def unbroken(action: str) -> Text:
+    return Text(f"         {clean(action)}", style="cyan", no_wrap=True, overflow="ignore")
 
 
 def located(look: Look, todo_id: str, text: str, at: str) -> Text:
@@ -105,7 +112,7 @@ def evidence(data: Data, look: Look) -> list[RenderableType]:
         ]
         parts += [heading("obligations", "whoever leads"), rows([5, None], duties)]
     if data.get("facts"):
-        facts = [(words(name), words(value)) for name, value in data["facts"].items()]
+        facts = [(words(name), words(literal(value))) for name, value in data["facts"].items()]
         parts += [heading("facts"), rows([30, None], facts)]
     return parts
 
@@ -113,11 +120,16 @@ def evidence(data: Data, look: Look) -> list[RenderableType]:
 def candidate(entry: Data, todos: Data) -> tuple[Text, Text]:
     todo = todos.get(entry["todo_id"], {})
     line = Text.assemble(words(todo.get("priority", ""), "bold"), " " if todo.get("priority") else "")
-    line.append_text(words(todo.get("text", "")))
+    line.append_text(words(without_marker(todo.get("text", ""))))
     at = entry.get("at") or todo.get("at", "")
     if at:
         line.append(f"  {clean(at)}", style="dim")
     return words(entry["todo_id"], "bold"), line
+
+
+def without_marker(text: str) -> str:
+    """A todo's text without the ``[P1]`` in front, which stands beside it."""
+    return MARKER.sub("", text)
 
 
 def blocked(entry: Data, todos: Data) -> tuple[Text, Text]:
@@ -134,17 +146,18 @@ def duty_text(duty: Data) -> Text:
 
 def counted(agent: Data) -> str:
     """The counts in words."""
-    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in agent["counts"].items())
+    return ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in agent["counts"].items())
 
 
 def footer(decision: Data, look: Look) -> Text:
-    parts = [
-        counted(decision["interaction_contract"]["agent_channel"]),
-        f"state {decision['state']}",
-        f"engine {decision['engine']}",
+    """Counts and state, when and by which engine, and the digests with which the answer can be replayed."""
+    agent = decision["interaction_contract"]["agent_channel"]
+    lines = [
+        look.join([counted(agent), f"state {decision['state']}"]),
+        look.join([f"as of {decision['decided_at']}", f"engine {decision['engine']}"]),
+        look.join([f"catalog {decision['catalog_digest']}", f"facts {decision['facts_digest']}"]),
     ]
-    digests = f"as of {decision['decided_at']}  catalog {decision['catalog_digest']}  facts {decision['facts_digest']}"
-    return Text(f"\n{look.join(parts)}\n{digests}", style="dim")
+    return Text("\n" + "\n".join(lines), style="dim")
 
 
 def markdown(data: Data) -> str:
@@ -176,7 +189,10 @@ def markdown(data: Data) -> str:
         table = [(duty["kind"], duty.get("text", ""), duty["id"]) for duty in decision["obligations"]]
         parts += ["## Obligations", markdown_table(["who", "what", "by"], table)]
     if data.get("facts"):
-        parts += ["## Facts", markdown_table(["fact", "value"], data["facts"].items())]
+        parts += [
+            "## Facts",
+            markdown_table(["fact", "value"], [(name, literal(value)) for name, value in data["facts"].items()]),
+        ]
     parts.append(
         f"{counted(agent)}; state {decision['state']}; engine {decision['engine']}; as of {decision['decided_at']}; "
         f"catalog {decision['catalog_digest']}; facts {decision['facts_digest']}"

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from . import decision as decisions
-from .look import Look, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
+from .look import Look, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
 from .verdict import verdict
 
 Data = dict[str, Any]
@@ -46,17 +46,13 @@ def lead_line(lead: Data) -> str:
     return f"{lead['key']} in stratum {lead['stratum']}" if lead["stratum"] else str(lead["key"])
 
 
-def found(because: Data) -> str:
-    """A value as a rule file would write it."""
-    value = because["found"]
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def conditions(because: Iterable[Data], look: Look, indent: int = 2) -> RenderableType:
     """Condition by condition: whether it held, what was found, and where that stands in the state."""
     lines: list[list[RenderableType]] = []
     for item in because:
-        line = Text.assemble(words(item["fact"]), " ", words(item["wanted"]), "  ", words(f"found {found(item)}", "dim"))
+        line = Text.assemble(
+            words(item["fact"]), " ", words(item["wanted"]), "  ", words(f"found {literal(item['found'])}", "dim")
+        )
         lines.append([look.mark("yes" if item["held"] else "no"), line])
         lines += [["", Text.assemble("  ", words(place, "cyan"))] for place in item["evidence"]]
     return rows([1, None], lines, indent)
@@ -84,7 +80,7 @@ def unmatched(notes: Iterable[Data]) -> Iterable[RenderableType]:
     for note in notes:
         failed = note["because"]
         line = Text(" or ").join(
-            Text.assemble(words(f"{item['fact']} {item['wanted']}"), words(f", found {found(item)}", "dim"))
+            Text.assemble(words(f"{item['fact']} {item['wanted']}"), words(f", found {literal(item['found'])}", "dim"))
             for item in failed
         )
         lines.append((words(note["key"]), line if failed else words(note["text"])))
@@ -149,8 +145,11 @@ def markdown(data: Data) -> str:
 
 
 def conditions_markdown(because: Iterable[Data]) -> str:
-    return bullet_list(
-        f"{'held' if item['held'] else 'failed'}: {cell(item['fact'])} {cell(item['wanted'])}, found {cell(found(item))}"
-        + (f" ({', '.join(cell(place) for place in item['evidence'])})" if item["evidence"] else "")
-        for item in because
-    )
+    lines = []
+    for item in because:
+        line = (
+            f"{'held' if item['held'] else 'failed'}: {item['fact']} {item['wanted']}, found {literal(item['found'])}"
+        )
+        places = f" ({', '.join(item['evidence'])})" if item["evidence"] else ""
+        lines.append(cell(line + places))
+    return bullet_list(lines)

@@ -38,14 +38,19 @@ def clean(text: object) -> str:
     return "".join(mark if mark.isprintable() else "�" for mark in line)
 
 
+def literal(value: object) -> str:
+    """A value as a rule file writes it: ``true``, ``3``, ``mine``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def words(text: object, style: str = "") -> Text:
     """Cleaned text, never read as markup."""
     return Text(clean(text), style=style)
 
 
-def heading(text: str, note: str = "") -> Text:
-    """A section's heading, with a quiet note beside it."""
-    line = Text(f"\n{text.upper()}", style="bold")
+def heading(text: str, note: str = "", name: bool = False) -> Text:
+    """A section's heading, with a quiet note beside it. A ``name`` keeps its letters."""
+    line = Text(f"\n{text if name else text.upper()}", style="bold")
     if note:
         line.append(f"  {clean(note)}", style="not bold dim")
     return line

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from .look import Look, cell, stack
+from .look import cell
 
 Data = dict[str, Any]
 
 
-def rich(data: Data, look: Look) -> RenderableType:
-    """The prompt; several are told apart by a heading with the agent's id."""
+def text(data: Data) -> str:
+    """The prompt as it is, to copy; several are told apart by a line with the agent's id."""
     prompts = data["prompts"]
-    parts: list[RenderableType] = []
-    for entry in prompts:
-        if len(prompts) > 1:
-            parts.append(Text(f"--- agent {entry['agent_id']} ---\n", style="bold"))
-        parts.append(Text(entry["prompt"], no_wrap=True, overflow="ignore"))
-    return stack(*parts)
+    several = len(prompts) > 1
+    parts = [(f"--- agent {entry['agent_id']} ---\n\n" if several else "") + entry["prompt"] for entry in prompts]
+    return "\n".join(parts)
 
 
 def markdown(data: Data) -> str:

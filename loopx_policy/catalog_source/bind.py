@@ -45,14 +45,9 @@ def bind_rules(rules: Iterable[RuleFile], vocabulary: Vocabulary, use: Use, repo
     return [_Binder(rule, vocabulary, use, report).bind() for rule in rules]
 
 
-def placeholders_of(text: str) -> list[str]:
-    """The names in braces, in order."""
-    return _BRACES.findall(text)
-
-
 def check_text(text: str, at: Mark, vocabulary: Vocabulary, use: Use, report: Report) -> None:
     """Every ``{placeholder}`` of a message is declared."""
-    for name in placeholders_of(text):
+    for name in _BRACES.findall(text):
         use.placeholders.add(name)
         if name not in vocabulary.placeholders:
             report.unknown(at, "unknown-placeholder", "placeholder", name, vocabulary.placeholders, fatal=False)
@@ -94,7 +89,10 @@ class _Binder:
             when = self.condition(duty.when, "turn")
             self.text(duty.text)
             kind = _CHANNELS.get(duty.kind, "view")
-            self.bound.obligations.append(Obligation(rule.id, duty.id, kind, when, duty.text.value))
+            for stratum in duty.beside:
+                self.known(stratum, "stratum", vocabulary.strata)
+            beside = tuple(stratum.value for stratum in duty.beside)
+            self.bound.obligations.append(Obligation(rule.id, duty.id, kind, when, duty.text.value, beside))
         for doc in rule.withholdings:
             what = _WITHHELD.get(doc.what, "quiet")
             self.bound.withholdings.append(Withholding(rule.id, doc.id, what, self.condition(doc.when, "turn")))

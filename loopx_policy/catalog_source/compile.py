@@ -13,6 +13,8 @@ from loopx_policy.catalog_source.rules import RuleFile, read_rules
 from loopx_policy.catalog_source.vocabulary import Vocabulary, read_vocabulary
 from loopx_policy.engine.catalog import Case, Catalog, Point
 from loopx_policy.engine.conditions import Value
+from loopx_policy.engine.evaluate import conditions
+from loopx_policy.engine.plan import plan
 from loopx_policy.errors import CatalogError
 
 
@@ -73,7 +75,7 @@ def build(loaded: Loaded, digest: str) -> Catalog:
     parameters: dict[str, Value | tuple[Value, ...]] = {name: doc.value for name, doc in vocabulary.parameters.items()}
     for bound in ranked:
         parameters.update({f"{bound.rule.id}.{name}": doc.value for name, doc in bound.rule.parameters.items()})
-    return Catalog(
+    catalog = Catalog(
         digest=digest,
         points=points,
         cases=loaded.cases,
@@ -84,3 +86,5 @@ def build(loaded: Loaded, digest: str) -> Catalog:
         parameters=parameters,
         placeholders={name: doc.placeholder for name, doc in vocabulary.placeholders.items()},
     )
+    catalog.shards = {name: plan(name, conditions(catalog, name), point.facts) for name, point in points.items()}
+    return catalog

@@ -289,8 +289,13 @@ def _as_dict(value: Json) -> dict[str, Json]:
 
 
 def _makes_range(one: Compare, other: Compare) -> bool:
-    pair = {one.op[0], other.op[0]}
-    return one.fact == other.fact and one.op in _ORDERS and other.op in _ORDERS and len(pair) == 2
+    if one.fact != other.fact or one.op not in _ORDERS or other.op not in _ORDERS or one.op[0] == other.op[0]:
+        return False
+    low, high = (one, other) if one.op[0] == "g" else (other, one)
+    if not isinstance(low.value, int) or not isinstance(high.value, int):
+        return False
+    # Two comparisons that exclude each other are read apart, but as a range they would be a finding.
+    return low.value + (low.op == "gt") <= high.value - (high.op == "lt")
 
 
 def _write_value(compare: Compare) -> Json:

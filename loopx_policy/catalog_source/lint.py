@@ -13,7 +13,7 @@ from loopx_policy.catalog_files import Sources, default_folder, read_sources
 from loopx_policy.catalog_source.compile import load_source
 from loopx_policy.catalog_source.findings import Finding
 from loopx_policy.catalog_source.lint_files import check_rule_files, check_vocabulary_files
-from loopx_policy.catalog_source.lint_use import check_cases, check_messages, check_use
+from loopx_policy.catalog_source.lint_use import check_cases, check_use
 
 
 def lint(sources: Sources, root: str | None = None) -> list[Finding]:
@@ -28,7 +28,6 @@ def lint(sources: Sources, root: str | None = None) -> list[Finding]:
     check_rule_files(loaded.rules, root, report)
     if not any(finding.fatal for finding in report.findings):
         check_cases(loaded.bound, report)
-        check_messages(loaded.bound, loaded.vocabulary, report)
         check_use(loaded, report)
     return report.sorted()
 

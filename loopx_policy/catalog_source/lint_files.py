@@ -21,6 +21,7 @@ DIAGRAMS = (
     "flowchart", "graph", "sequenceDiagram", "stateDiagram", "stateDiagram-v2", "classDiagram", "erDiagram", "journey",
     "gantt", "pie", "mindmap", "timeline", "quadrantChart", "requirementDiagram", "gitGraph",
 )  # fmt: skip
+_ID = re.compile(r"IP-\d{3}|GR-[a-z0-9-]+")
 _MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 
 
@@ -71,7 +72,7 @@ def _modeline(file: SourceFile, kind: str, report: Report) -> None:
 def _file_name(rule: RuleFile, report: Report) -> None:
     name = os.path.basename(rule.file.name)
     slug = r"(-[a-z0-9-]+)?" if rule.id.startswith("GR-") else r"-[a-z0-9-]+"
-    if rule.id and not re.fullmatch(re.escape(rule.id) + slug + r"\.yaml", name):
+    if _ID.fullmatch(rule.id) and not re.fullmatch(re.escape(rule.id) + slug + r"\.yaml", name):
         wanted = f"{rule.id}.yaml" if rule.id.startswith("GR-") else f"{rule.id}-<slug>.yaml"
         report.error(
             rule.place("id"), "wrong-file-name",

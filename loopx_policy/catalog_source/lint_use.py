@@ -1,13 +1,12 @@
-"""Checks across the catalog: what nobody reads, what can never match, what a message cannot be filled from."""
+"""Checks across the catalog: what nobody reads, and what can never match."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from loopx_policy.catalog_source.bind import BoundRule, placeholders_of
+from loopx_policy.catalog_source.bind import BoundRule
 from loopx_policy.catalog_source.compile import Loaded
 from loopx_policy.catalog_source.findings import Mark, Report
-from loopx_policy.catalog_source.vocabulary import Vocabulary
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
 
 
@@ -62,38 +61,6 @@ def check_cases(rules: Iterable[BoundRule], report: Report) -> None:
                 )  # fmt: skip
             else:
                 seen[key] = case.id
-
-
-def check_messages(rules: Iterable[BoundRule], vocabulary: Vocabulary, report: Report) -> None:
-    """A placeholder of a turn's message is filled from a fact that the message's own condition reads."""
-    for bound in rules:
-        messages: list[tuple[str, Mark, Condition]] = []
-        for case, doc in bound.cases:
-            if case.point != "turn":
-                continue
-            texts = (doc.reason, doc.user_reason, doc.primary_action, *doc.requires)
-            messages += [(text.value, text.at, case.when) for text in texts]
-        for duty, written in zip(bound.obligations, bound.rule.obligations, strict=True):
-            messages.append((duty.text, written.text.at, duty.when))
-        for text, at, when in messages:
-            read = set(facts_of(when))
-            for name in placeholders_of(text):
-                known = vocabulary.placeholders.get(name)
-                if known is not None and known.placeholder.facts and read.isdisjoint(known.placeholder.facts):
-                    facts = ", ".join(known.placeholder.facts)
-                    message = (
-                        f"{{{name}}} is filled from {facts}, which this condition does not read; compare one of them."
-                    )
-                    report.warn(at, "unfilled-placeholder", message)
-
-
-def facts_of(condition: Condition) -> Iterator[str]:
-    """The facts that a condition reads."""
-    if isinstance(condition, Compare):
-        yield condition.fact
-    else:
-        for part in condition.parts:
-            yield from facts_of(part)
 
 
 def canonical(condition: Condition) -> str:

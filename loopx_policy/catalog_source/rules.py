@@ -53,6 +53,7 @@ class ObligationDoc:
     id: str
     kind: str
     when: Node | None
+    beside: tuple[Text, ...]
     text: Text
     at: Mark
 
@@ -141,7 +142,7 @@ def _rule(file: SourceFile, node: MapNode) -> RuleFile:
         obligations=tuple(
             ObligationDoc(
                 reading.text(entry, "id"), reading.text(entry, "kind"), entry.entries.get("when"),
-                _text(entry, "text"), entry.mark,
+                _texts(entry, "beside"), _text(entry, "text"), entry.mark,
             )
             for entry in reading.entries(node, "obligations")
         ),

@@ -12,7 +12,7 @@ Schema: TypeAlias = dict[str, Any]
 
 _NAME: Schema = {"type": "string"}
 _FIXED = ("condition", "fact_turn", "family", "mode", "point", "points", "state", "stratum")
-_PER_POINT = ("condition_", "verdict_", "blocks_")
+_PREFIXES = ("condition_", "verdict_", "blocks_", "value_")
 
 
 def schema_path(kind: str) -> str:
@@ -32,7 +32,7 @@ def loose_rule_schema(schema: Schema) -> Schema:
     for name in ("family", "mode", "point", "state", "stratum", "verdict_candidate", "blocks_candidate", "fact_turn"):
         definitions[name] = _NAME
     for name in ("condition", "condition_turn", "condition_candidate"):
-        definitions[name] = {"type": "object"}
+        definitions[name] = {}  # read_condition says better what a condition is
     definitions["points"] = {
         "type": "object",
         "minProperties": 1,
@@ -44,6 +44,4 @@ def loose_rule_schema(schema: Schema) -> Schema:
 def handwritten(schema: Schema) -> Schema:
     """The definitions that are not made from the vocabulary."""
     definitions: Schema = schema["$defs"]
-    return {
-        name: value for name, value in definitions.items() if name not in _FIXED and not name.startswith(_PER_POINT)
-    }
+    return {name: value for name, value in definitions.items() if name not in _FIXED and not name.startswith(_PREFIXES)}

@@ -16,6 +16,7 @@ from loopx_policy.catalog_source.schema_files import Schema, handwritten, read_s
 from loopx_policy.catalog_source.vocabulary import FactDoc, PointDoc, Vocabulary, read_vocabulary
 
 _NAME: Schema = {"type": "string"}
+_REFERENCE: Schema = {"type": "string", "pattern": r"^\$[a-z][a-z0-9_]*$"}
 
 
 def vocabulary_schema(schema: Schema, vocabulary: Vocabulary) -> Schema:
@@ -30,7 +31,7 @@ def vocabulary_schema(schema: Schema, vocabulary: Vocabulary) -> Schema:
     definitions["condition"] = {"type": "object", "description": "A condition over the facts of one decision point."}
     others: Schema = {}
     for name, point in vocabulary.points.items():
-        definitions[f"condition_{name}"] = _condition(name, vocabulary.facts.get(name, {}))
+        definitions[f"condition_{name}"] = _condition(name, vocabulary.facts.get(name, {}), definitions)
         if point.verdicts:
             definitions[f"verdict_{name}"] = _enum(point.verdicts)
         if point.blocks:
@@ -75,7 +76,7 @@ def _point_cases(name: str, point: PointDoc) -> Schema:
     return {"type": "array", "description": point.meaning, "minItems": 1, "items": case}
 
 
-def _condition(point: str, facts: dict[str, FactDoc]) -> Schema:
+def _condition(point: str, facts: dict[str, FactDoc], definitions: Schema) -> Schema:
     several = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/condition_{point}"}}
     properties: Schema = {
         "all": {**several, "description": "Every one of these conditions holds."},
@@ -83,7 +84,9 @@ def _condition(point: str, facts: dict[str, FactDoc]) -> Schema:
         "none": {**several, "description": "None of these conditions holds."},
     }
     for name, fact in facts.items():
-        properties[name] = {"description": fact.meaning, **_comparison(fact)}
+        domain = _domain(fact)
+        definitions.setdefault(domain, _comparison(fact))
+        properties[name] = {"description": fact.meaning, "$ref": f"#/$defs/{domain}"}
     return {
         "type": "object",
         "description": f"A condition over the facts of the point {point}; {{}} always holds.",
@@ -92,15 +95,23 @@ def _condition(point: str, facts: dict[str, FactDoc]) -> Schema:
     }
 
 
+def _domain(fact: FactDoc) -> str:
+    """The definition that a fact shares with all others of its domain."""
+    if fact.type == "enum":
+        return f"value_{'_'.join(fact.values)}"
+    return f"value_count_to_{fact.maximum}" if fact.type == "count" else "value_bool"
+
+
 def _comparison(fact: FactDoc) -> Schema:
     if fact.type == "bool":
-        return {"anyOf": [{"type": "boolean"}, _reference()]}
-    literal: Schema
-    if fact.type == "count":
-        literal = {"anyOf": [{"type": "integer", "minimum": 0, "maximum": fact.maximum}, _reference()]}
-    else:
-        literal = {"anyOf": [{"enum": list(fact.values)}, _reference()]}
-    members = {"anyOf": [{"type": "array", "minItems": 1, "items": literal}, _reference()]}
+        return {"anyOf": [{"type": "boolean"}, _REFERENCE]}
+    domain = (
+        {"enum": list(fact.values)}
+        if fact.type == "enum"
+        else {"type": "integer", "minimum": 0, "maximum": fact.maximum}
+    )
+    literal: Schema = {"anyOf": [domain, _REFERENCE]}
+    members: Schema = {"anyOf": [{"type": "array", "minItems": 1, "items": literal}, _REFERENCE]}
     excluded: Schema = {
         "type": "object",
         "properties": {"in": members},
@@ -110,7 +121,7 @@ def _comparison(fact: FactDoc) -> Schema:
     operators: Schema = {"in": members, "not": {"anyOf": [literal, excluded]}}
     if fact.type == "count":
         operators.update(dict.fromkeys(("gt", "gte", "lt", "lte"), literal))
-    mapping = {
+    mapping: Schema = {
         "type": "object",
         "minProperties": 1,
         "maxProperties": 2,
@@ -118,10 +129,6 @@ def _comparison(fact: FactDoc) -> Schema:
         "additionalProperties": False,
     }
     return {"anyOf": [literal, mapping]}
-
-
-def _reference() -> Schema:
-    return {"type": "string", "pattern": r"^\$[a-z][a-z0-9_]*$"}
 
 
 def main() -> None:

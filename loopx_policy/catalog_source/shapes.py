@@ -170,7 +170,7 @@ def _other(it: _Difference, report: Report) -> None:
 _HANDLERS: dict[str, Callable[[_Difference, Report], None]] = {
     "required": _required,
     "additionalProperties": _unknown_keys,
-    "None": _misfit_key,
+    "not": _misfit_key,
     "type": _type,
     "anyOf": _figure,
     "enum": _enum,

@@ -18,7 +18,12 @@ BLOCKED_PRIORITY = "IP-002"
 
 
 def _todo(todo: Todo, file: str) -> dict[str, Any]:
-    return {"todo_id": todo.todo_id, "priority": todo.priority, "claimed_by": todo.claimed_by, "at": source_at(todo, file)}
+    return {
+        "todo_id": todo.todo_id,
+        "priority": todo.priority,
+        "claimed_by": todo.claimed_by,
+        "at": source_at(todo, file),
+    }
 
 
 def capability_gate(evaluation: Evaluation) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from loopx_policy.decide import Evaluation
 from loopx_policy.facts.lanes import CAP, agent_lanes, balanced, by_priority
-from loopx_policy.facts.watches import handoff_state, is_stale, resume_met
+from loopx_policy.facts.watches import handoff_state, is_stale, resumable
 from loopx_policy.messages import source_at
 from loopx_policy.model import Todo
 from loopx_policy.text import cut
@@ -76,7 +76,7 @@ def handoff_gates(evaluation: Evaluation) -> list[dict[str, Any]]:
 def deferred_lanes(evaluation: Evaluation) -> dict[str, Any]:
     """The deferred lanes; agent-scoped ones only where the caller is named."""
     view = evaluation.turn.view
-    ready = [todo for todo in view.deferred if resume_met(todo, view)]
+    ready = resumable(view)
     lanes = {"deferred_items": view.deferred, "deferred_resume_candidates": ready}
     if view.me:
         lanes |= {

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from loopx_policy.engine.conditions import Condition, Value
+from loopx_policy.engine.shard import Shard
 
 FactType = Literal["bool", "count", "enum"]
 Channel = Literal["user", "agent", "view"]
@@ -81,13 +82,14 @@ class Case:
 
 @dataclass(slots=True, frozen=True)
 class Obligation:
-    """What a matched pattern adds to a turn whoever leads."""
+    """What a matched pattern adds to a turn; ``beside`` names the strata whose lead it accompanies, none means any."""
 
     pattern: str
     id: str
     kind: Channel
     when: Condition
     text: str
+    beside: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -123,8 +125,8 @@ class Point:
 class Placeholder:
     """A name that a message may use: the evidence of the first of ``facts`` that the message's condition reads.
 
-    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or ``value`` (the fact itself). A
-    placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
+    ``show`` says which part of that evidence: ``sources`` (ids), ``words``, ``number`` (how many sources) or
+    ``value`` (the fact itself). A placeholder without facts is the invocation's own (``goal_id``, ``agent_id``, ...).
     """
 
     name: str
@@ -139,6 +141,7 @@ class Catalog:
     ``cases[point]`` is sorted by (stratum for a turn), family, importance, id and position in the file;
     the first match leads a turn. ``parameters`` are the named figures of ``catalog/facts.yaml`` and of the
     rule files (``IP-022.lane_cap``). ``digest`` is 16 hex digits.
+    ``shards`` are the rulesets that each decision point becomes in the rule engine; planned again where empty.
     """
 
     digest: str
@@ -150,3 +153,4 @@ class Catalog:
     strata: tuple[str, ...]
     parameters: dict[str, Value | tuple[Value, ...]] = field(default_factory=dict)
     placeholders: dict[str, Placeholder] = field(default_factory=dict)
+    shards: dict[str, tuple[Shard, ...]] = field(default_factory=dict)

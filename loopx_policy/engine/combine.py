@@ -1,7 +1,8 @@
 """From what matched to who leads: first-applicable over the strata, deny-overrides for the rest.
 
 The lead is the first matched case in the catalog's order. Every obligation that matched is carried
-whoever leads. What a pattern withholds is taken away whoever leads; nothing grants.
+whoever leads, unless it names the strata that it accompanies. What a pattern withholds is taken away
+whoever leads; nothing grants.
 """
 
 from __future__ import annotations
@@ -28,10 +29,16 @@ class Combined:
 def combine(catalog: Catalog, keys: Collection[str]) -> Combined:
     """Combine the matched keys (``case:...``, ``obligation:...``, ``withhold:...``) of a turn."""
     cases = tuple(case for case in catalog.cases["turn"] if f"case:{case.key}" in keys)
+    lead = cases[0] if cases else None
+    stratum = lead.stratum if lead else ""
     return Combined(
-        cases[0] if cases else None,
+        lead,
         cases,
-        tuple(item for item in catalog.obligations if f"obligation:{item.key}" in keys),
+        tuple(
+            item
+            for item in catalog.obligations
+            if f"obligation:{item.key}" in keys and (not item.beside or stratum in item.beside)
+        ),
         tuple(item for item in catalog.withholdings if f"withhold:{item.key}" in keys),
     )
 

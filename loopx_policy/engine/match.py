@@ -57,7 +57,9 @@ class _Engine:
             # By name, so that a type checker needs no stubs and a failing build is a reason instead of a traceback.
             module = __import__(MODULE)
         except Exception as error:  # an undefined symbol, a missing file, anything that a broken build may raise
-            self.reason = f"{MODULE} cannot be imported: {error}"
+            path = getattr(error, "path", None) or ""
+            message = str(error).replace(path, os.path.basename(path)) if path else str(error)
+            self.reason = f"{MODULE} cannot be imported: {message}"
             return
         lacking = [call for call in _CALLS if not hasattr(module, call)]
         if lacking:

@@ -83,7 +83,7 @@ class _Examiner:
     def _in_force(self, lease: Lease) -> bool:
         todo = self.view.by_id.get(lease.todo_id)
         finished = todo is not None and todo.status == "done"
-        return not finished and lease.expires_at is not None and lease.expires_at > self.view.snapshot.now
+        return not finished and (lease.expires_at is None or lease.expires_at > self.view.snapshot.now)
 
     def missing(self, todo: Todo) -> dict[str, list[str]]:
         """Absent capabilities by class; what the todo itself targets is not missing to it."""
@@ -151,22 +151,38 @@ def build(view: View, gates: Gates, judge: Judge) -> Frontier:
         todo = candidate.todo
         unblocks = primary and bool(todo.blocks_agent) and bool(todo.unblocks_todo_id)
         return (
-            not candidate.named, not todo.claimed_by, todo.priority, not unblocks, not candidate.repairs, todo.order
+            not candidate.named,
+            not todo.claimed_by,
+            todo.priority,
+            not unblocks,
+            not candidate.repairs,
+            todo.order,
         )
 
     candidates.sort(key=rank)
     return Frontier(candidates, examiner.boundary)
 
 
-def outranking(view: View, frontier: Frontier, selected: Todo) -> list[Todo]:
-    """Todos of a higher priority than the selected one that their status, a gate, a capability or a scope blocks."""
-    kinds = {"gated", "lacks_bridge", "lacks_owner", "lacks_unsupported", "unprojected"}
-    judged = [candidate.todo for candidate in frontier.candidates if candidate.verdict.blocks & kinds]
-    todos = [todo for todo in (*view.blocked, *judged) if todo.priority < selected.priority]
-    return sorted(todos, key=lambda todo: (todo.priority, todo.order))
+KINDS_THAT_BLOCK = frozenset({"gated", "lacks_bridge", "lacks_owner", "lacks_unsupported", "unprojected"})
 
 
-def project(view: View, frontier: Frontier, record: Record) -> None:
+def outranking(view: View, frontier: Frontier, gates: Gates, selected: Todo) -> dict[str, tuple[Todo, list[str]]]:
+    """Todos of a higher priority than the selected one that their status, a gate, a capability or a scope blocks.
+
+    By id, the most important first, each with the words for what blocks it.
+    """
+    found = {todo.todo_id: (todo, ["its status"]) for todo in view.blocked}
+    for candidate in frontier.candidates:
+        if candidate.verdict.blocks & KINDS_THAT_BLOCK:
+            missing = [name for names in candidate.missing.values() for name in names]
+            covering = [gate.todo_id for gate in gates.covering(candidate.todo)]
+            found[candidate.todo.todo_id] = (candidate.todo, [*missing, *covering, *candidate.outside])
+    above = [entry for entry in found.values() if entry[0].priority < selected.priority]
+    above.sort(key=lambda entry: (entry[0].priority, entry[0].order))
+    return {todo.todo_id: (todo, words) for todo, words in above}
+
+
+def project(view: View, frontier: Frontier, gates: Gates, record: Record) -> None:
     """Facts ``frontier.*``."""
     record.count("frontier.open", [candidate.todo for candidate in frontier.candidates])
     runnable = frontier.runnable
@@ -198,6 +214,6 @@ def project(view: View, frontier: Frontier, record: Record) -> None:
     selected = runnable[0].todo if runnable else None
     claim = "none" if selected is None else "mine" if selected.claimed_by else "unclaimed"
     record.word("frontier.selected_claim", claim, [selected] if selected else ())
-    above = outranking(view, frontier, selected) if selected else []
-    record.flag("frontier.outranked", bool(above), above)
+    above = list(outranking(view, frontier, gates, selected).values()) if selected else []
+    record.flag("frontier.outranked", bool(above), [todo for todo, _ in above], above[0][1] if above else ())
     record.count("frontier.repairs", [candidate.todo for candidate in runnable if candidate.repairs])

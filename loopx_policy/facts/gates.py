@@ -84,9 +84,7 @@ def sort_gates(view: View) -> Gates:
             gates.blanket.append(gate)
         else:
             gates.scoped.append(gate)
-    gates.actions = [
-        action for action in view.actions if not action.blocks_agent or action.blocks_agent == view.me
-    ]
+    gates.actions = [action for action in view.actions if not action.blocks_agent or action.blocks_agent == view.me]
     return gates
 
 

@@ -26,9 +26,7 @@ def spending(view: View) -> tuple[int, list[Run]]:
     """
     start = view.snapshot.now - int(view.snapshot.goal.quota.window_hours * 3600)
     rows = [
-        row
-        for row in view.snapshot.runs.rows
-        if row.slots and (row.generated_at is None or row.generated_at > start)
+        row for row in view.snapshot.runs.rows if row.slots and (row.generated_at is None or row.generated_at > start)
     ]
     return max(0, sum(row.slots for row in rows)), rows
 

@@ -168,14 +168,16 @@ def open_proposals(rows: Sequence[Run]) -> list[Run]:
 
 
 def project(view: View, record: Record) -> None:
-    """Facts ``replan.*``, ``polls.*``, ``outcome.*``, ``cadence.*``, ``lesson.*``, ``plan.*``, ``dreaming.*``, ``runs.*``."""
+    """Facts ``replan.*``, ``polls.*``, ``outcome.*``, ``cadence.*``, ``lesson.*``, ``plan.*`` and ``runs.*``."""
     rows = view.snapshot.runs.rows
     neutral = frozenset(view.words(NEUTRAL))
     lane = read_lane(view, neutral)
     stalled, progress = view.words("stalled_outcomes"), view.words("progress_outcomes")
 
     record.count("replan.stalled_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome in stalled))
-    record.count("replan.repeated_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome not in progress))
+    record.count(
+        "replan.repeated_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome not in progress)
+    )
     record.count("replan.rows_since", lane.since_durable)
     record.count("replan.noops", lane.since_noops)
 

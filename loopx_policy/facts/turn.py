@@ -31,7 +31,7 @@ def project(snapshot: Snapshot, parameters: Parameters, judge: Judge) -> Turn:
     goal.project(view, record)
     gates.project(sorted_gates, record)
     history.project(view, record)
-    frontier.project(view, found, record)
+    frontier.project(view, found, sorted_gates, record)
     watches.project(view, record)
     lanes.project(view, record)
     return Turn(view, sorted_gates, found, record)

@@ -30,13 +30,16 @@ def resume_met(todo: Todo, view: View) -> bool | None:
     if condition.startswith("pr_merged:"):
         repo, _, number = condition[len("pr_merged:") :].rpartition("#")
         repo = repo or str(view.snapshot.goal.raw.get("repository", ""))
-        return bool(repo) and any(
-            merge.repo == repo and str(merge.number) == number for merge in view.snapshot.merges
-        )
+        return bool(repo) and any(merge.repo == repo and str(merge.number) == number for merge in view.snapshot.merges)
     if condition:
         return False
     holders = view.unblockers.get(todo.todo_id, ())
     return all(other.status == "done" for other in holders) if holders else None
+
+
+def resumable(view: View) -> list[Todo]:
+    """Deferred work whose condition is met. A deferred blocker is a note about work, not work to resume."""
+    return [todo for todo in view.deferred if todo.task_class != "blocker" and resume_met(todo, view)]
 
 
 def handoff_state(todo: Todo, view: View) -> GateState:
@@ -94,7 +97,7 @@ def project(view: View, record: Record) -> None:
     record.count("handoffs.cleared", cleared)
     record.count("handoffs.stale", stale)
 
-    ready = [todo for todo in view.deferred if resume_met(todo, view)]
+    ready = resumable(view)
     record.count("deferred.ready", [todo for todo in ready if todo.claimed_by in ("", me)])
     record.count("deferred.ready_elsewhere", [todo for todo in ready if todo.claimed_by not in ("", me)])
 

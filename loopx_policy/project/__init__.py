@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from .document import from_document, to_document
+    from .document import from_document, parse_document, to_document
     from .locate import find_registry, find_runtime_root
     from .reader import read_goals, read_project
     from .registry import Registry, read_registry
@@ -20,6 +20,7 @@ __all__ = [
     "find_registry",
     "find_runtime_root",
     "from_document",
+    "parse_document",
     "parse_state",
     "read_goals",
     "read_project",
@@ -34,6 +35,7 @@ _HOMES: Final = {
     "find_registry": "locate",
     "find_runtime_root": "locate",
     "from_document": "document",
+    "parse_document": "parse",
     "parse_state": "state",
     "read_goals": "reader",
     "read_project": "reader",

@@ -99,8 +99,9 @@ def is_resume_when(text: str) -> bool:
 
 
 def is_goal_id(text: str) -> bool:
-    """One path segment: a goal's folder is named by it."""
-    return 1 <= len(text) <= 200 and text not in (".", "..") and not any(c < " " or c in "/\\" for c in text)
+    """One path segment, of at most 200 characters and 255 bytes: a goal's folder is named by it."""
+    fits = 1 <= len(text) <= 200 and len(text.encode("utf-8", "replace")) <= 255
+    return fits and text not in (".", "..") and not any(c < " " or c in "/\\" for c in text)
 
 
 def split_list(text: str) -> list[str]:

@@ -26,8 +26,12 @@ def read_leases(folder: str) -> tuple[list[Lease], list[Problem]]:
     place = os.path.join(folder, FOLDER)
     try:
         names = sorted(name for name in os.listdir(place) if name.endswith(".json"))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return leases, problems
+    except (OSError, ValueError) as error:
+        said = (getattr(error, "strerror", None) or "bad name").lower()
+        fix = "Correct its permissions."
+        return leases, [Problem(f"The folder of task leases cannot be read ({said}).", FOLDER, fix)]
     for name in names:
         todo_id = name[:-5]
         if not grammar.is_todo_id(todo_id):

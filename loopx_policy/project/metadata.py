@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from . import grammar
 from .scopes import GRANULARITIES, KINDS, parse_scope
 from .times import parse_time
 
+# Plain classes: making a data class costs a millisecond of every start.
 
-@dataclass(slots=True, frozen=True)
+
 class Bad:
     """A value that breaks the grammar of its key; ``wanted`` completes "must be"."""
 
-    wanted: str
+    __slots__ = ("wanted",)
+
+    def __init__(self, wanted: str) -> None:
+        self.wanted = wanted
 
 
-class Token(NamedTuple):
+class Token:
     """What one token means.
 
     ``bit`` is the key's own bit (0: not a known key), ``field`` the field of ``Todo`` (empty: keep
@@ -26,12 +29,15 @@ class Token(NamedTuple):
     one sentence, or ``None``; ``bad`` says that the value of a known key is lost because of it.
     """
 
-    bit: int
-    field: str
-    value: Any
-    trouble: str | None
-    bad: bool
-    key: str
+    __slots__ = ("bad", "bit", "field", "key", "trouble", "value")
+
+    def __init__(self, bit: int, field: str, value: Any, trouble: str | None, bad: bool, key: str) -> None:
+        self.bit = bit
+        self.field = field
+        self.value = value
+        self.trouble = trouble
+        self.bad = bad
+        self.key = key
 
 
 Parser = Callable[[str], Any]

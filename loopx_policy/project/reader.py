@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from ..errors import UsageError
-from ..model import Goal, Invocation, Problem, Run, Snapshot, State
+from ..errors import StateError, UsageError
+from ..model import Goal, Invocation, Problem, Run, Runs, Snapshot, State
 from . import grammar
+from .contract import place
 from .leases import read_leases
 from .locate import (
     find_registry,
@@ -22,9 +23,13 @@ from .locate import (
 )
 from .registry import Registry, read_registry
 from .rollout import awaited, read_merges
-from .runs import read_runs
+from .runs import INDEX, read_runs
 from .state import read_state
+from .times import iso
 from .workspace import read_workspace
+
+CLOCK_SKEW: Final = 300
+"""Seconds that a time of something past may lie ahead of ``now`` before that is reported."""
 
 
 def read_project(
@@ -108,14 +113,20 @@ def _snapshot(
     folder = goal_folder(root, goal.goal_id)
     state = _state(goal, source, repo, env)
     leases, trouble = read_leases(folder)
-    runs = read_runs(
-        runs_folder(root, goal.goal_id),
-        goal_id=goal.goal_id,
-        window_start=now - int(goal.quota.window_hours * 3600),
-        neutral=neutral,
-    )
+    runs = Runs(complete=False)
+    try:
+        runs = read_runs(
+            runs_folder(root, goal.goal_id),
+            goal_id=goal.goal_id,
+            window_start=now - int(goal.quota.window_hours * 3600),
+            neutral=neutral,
+        )
+    except StateError as error:
+        trouble.append(Problem(error.message, error.at, error.fix))
     for run in runs.rows:
         _hide_paths(run)
+    trouble += _untidy_runs(runs, now)
+    trouble += _future_todos(state, now)
     return Snapshot(
         now=now,
         goal=_shown(goal, repo),
@@ -127,6 +138,31 @@ def _snapshot(
         invocation=invocation,
         problems=problems + trouble,
     )
+
+
+def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
+    if runs.torn:
+        said = f"{runs.torn} lines of the run index are no JSON object and are skipped."
+        yield Problem(said, INDEX, "Remove them once nobody writes to it.", "", False)
+    ahead = sum(1 for run in runs.rows if run.generated_at is not None and run.generated_at > now + CLOCK_SKEW)
+    if ahead:
+        said = f"{ahead} rows of the run index lie in the future, up to {iso(_latest(runs))}."
+        yield Problem(said, INDEX, "Set the clock of the machine that wrote them.", "", False)
+
+
+def _latest(runs: Runs) -> int:
+    return max(run.generated_at for run in runs.rows if run.generated_at is not None)
+
+
+def _future_todos(state: State, now: int) -> Iterator[Problem]:
+    """What has happened cannot lie in the future; due times and ends may."""
+    limit = now + CLOCK_SKEW
+    for todo in state.todos:
+        for key in ("updated_at", "completed_at", "last_checked_at"):
+            time = getattr(todo, key)
+            if time is not None and time > limit:
+                said = f"{todo.todo_id}: {key}={iso(time)} lies in the future."
+                yield Problem(said, place(todo, state.file), "Correct it.", todo.todo_id, False)
 
 
 def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str]) -> State:

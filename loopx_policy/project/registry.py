@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from ..errors import StateError, UsageError
@@ -20,7 +19,6 @@ REGISTRY_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the largest registry that is read."""
 
 
-@dataclass(slots=True)
 class Registry:
     """A registry as read. ``entries`` are the goals as written, each an object with a usable ``id``.
 
@@ -28,12 +26,15 @@ class Registry:
     find lines. Goals are typed on demand, since a turn needs one of perhaps hundreds.
     """
 
-    path: str
-    schema_version: str = ""
-    updated_at: str = ""
-    common_runtime_root: str = ""
-    entries: list[Json] = field(default_factory=list)
-    text: str = field(default="", repr=False)
+    __slots__ = ("common_runtime_root", "entries", "path", "schema_version", "text", "updated_at")
+
+    def __init__(self, path: str, *, common_runtime_root: str = "", text: str = "") -> None:
+        self.path = path
+        self.schema_version = ""
+        self.updated_at = ""
+        self.common_runtime_root = common_runtime_root
+        self.entries: list[Json] = []
+        self.text = text
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterator
 from typing import BinaryIO, Final, NoReturn
 
+from ..errors import StateError
 from ..model import Json, Run, Runs
 from .times import parse_time
 
@@ -18,6 +19,9 @@ ENOUGH_ROWS: Final = 64
 
 ROW_CAP: Final = 4096
 """Rows of any kind that are read beyond the quota window at most."""
+
+INDEX: Final = "runs/index.jsonl"
+"""The name of the index shown to people: inside the goal's folder of the runtime."""
 
 BLOCK: Final = 65_536
 LINE_LIMIT: Final = 1024 * 1024
@@ -42,15 +46,18 @@ def read_runs(
     Reading stops at the first row older than ``window_start`` (seconds) after which ``enough`` rows that
     are not ``neutral`` have been seen, or ``cap`` rows beyond the window. A row that carries
     ``human_reward`` is an overlay on an older run and says nothing about how far reading has come.
-    A missing file has no rows; one that cannot be opened has none and is not ``complete``.
+    A missing file has no rows. Raises ``StateError`` where the index cannot be opened: nobody knows then
+    what has been spent.
     """
     try:
-        with open(os.path.join(folder, "index.jsonl"), "rb", buffering=0) as stream:
+        with open(os.path.join(folder, os.path.basename(INDEX)), "rb", buffering=0) as stream:
             return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap)
     except FileNotFoundError:
         return Runs()
-    except (OSError, ValueError):
-        return Runs(complete=False)
+    except (OSError, ValueError) as error:
+        said = (getattr(error, "strerror", None) or "bad name").lower()
+        fix = "Correct its permissions or its place."
+        raise StateError(f"The run index cannot be read ({said}).", at=INDEX, fix=fix) from None
 
 
 def runs_from(
@@ -87,7 +94,7 @@ def runs_from(
         overlay = "human_reward" in raw
         if not overlay:
             deepest = deepest if time is None else time
-            meaningful += raw.get("classification") not in neutral
+            meaningful += _text(raw, "classification") not in neutral
         if time is not None and time < window_start:
             beyond += 1
             if beyond >= cap or (meaningful >= enough and not overlay):

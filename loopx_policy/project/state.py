@@ -222,11 +222,11 @@ class _Pass:
         mask = TODO_ID_BIT
         sets = []
         for word in rest.split():
-            bit, field, value, trouble, _, _ = self._token(word)
-            if not field or trouble is not None or mask & bit:
+            token = self._token(word)
+            if not token.field or token.trouble is not None or mask & token.bit:
                 return 0, ()
-            mask |= bit
-            sets.append((field, value))
+            mask |= token.bit
+            sets.append((token.field, token.value))
         return mask, sets
 
     def _metadata(self, todo: Todo, number: int, words: str, mask: int) -> int:
@@ -236,15 +236,14 @@ class _Pass:
             self.troubles.append((todo, number, _MISPLACED))
         for word in body.split():
             token = self._token(word)
-            bit, field, value, trouble, _, key = token
-            if field:
-                setattr(todo, field, value)
-            elif not bit and key:
-                todo.extra[key] = value
-            if mask & bit:
-                self.troubles.append((todo, number, _repeated(key)))
-            mask |= bit
-            if trouble is not None:
+            if token.field:
+                setattr(todo, token.field, token.value)
+            elif not token.bit and token.key:
+                todo.extra[token.key] = token.value
+            if mask & token.bit:
+                self.troubles.append((todo, number, _repeated(token.key)))
+            mask |= token.bit
+            if token.trouble is not None:
                 self.troubles.append((todo, number, token))
         return mask
 

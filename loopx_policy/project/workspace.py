@@ -6,18 +6,19 @@ Source: IP-019 (side agents work in an independent worktree).
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from ..model import Workspace, WorkspaceKind
 
 
-@dataclass(slots=True, frozen=True)
 class _Checkout:
     """A git checkout: its top folder, its own git folder, and the one that all worktrees share."""
 
-    top: str
-    git: str
-    common: str
+    __slots__ = ("common", "git", "top")
+
+    def __init__(self, top: str, git: str, common: str) -> None:
+        self.top = top
+        self.git = git
+        self.common = common
 
 
 def read_workspace(cwd: str, repo: str) -> Workspace:

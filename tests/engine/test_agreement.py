@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.strategies import FACTS, chance_condition, chance_record, conditions, records, truth
 
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
 from loopx_policy.engine.dnf import dnf
@@ -16,6 +15,7 @@ from loopx_policy.engine.interpret import Interpreter, holds
 from loopx_policy.engine.match import Matcher
 from loopx_policy.engine.record import RecordError
 from loopx_policy.errors import CatalogError
+from tests.engine.strategies import FACTS, chance_condition, chance_record, conditions, records, truth
 
 
 @settings(max_examples=60, deadline=None)

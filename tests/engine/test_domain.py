@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.strategies import FACTS, values
 
 from loopx_policy.engine.domain import Runs, complement, decode, encode, includes, intersect, join, unite
+from tests.engine.strategies import FACTS, values
 
 LOW, HIGH = 0, 15
 codes = st.sets(st.integers(LOW, HIGH))

@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.engine.strategies import FACTS, chance_condition, chance_record, truth
 
 from loopx_policy.engine.catalog import Case, Catalog, Fact, Obligation, Point, Withholding
 from loopx_policy.engine.conditions import AllOf, Compare
@@ -14,6 +13,7 @@ from loopx_policy.engine.evaluate import MEMO_SIZE, Evaluator, conditions
 from loopx_policy.engine.plan import plan
 from loopx_policy.engine.record import RecordError, check_record
 from loopx_policy.errors import CatalogError
+from tests.engine.strategies import FACTS, chance_condition, chance_record, truth
 
 OPEN, RUNNABLE = Compare("gate.open", "eq", True), Compare("frontier.runnable", "gte", 1)
 
@@ -24,7 +24,8 @@ def catalog(*cases: Case, facts: dict[str, Fact] = FACTS) -> Catalog:
         points={"turn": Point("turn", facts), "candidate": Point("candidate", facts)},
         cases={"turn": tuple(case for case in cases if case.point == "turn"),
                "candidate": tuple(case for case in cases if case.point == "candidate")},
-        obligations=(Obligation("IP-004", "show", "user", OPEN, "t"), Obligation("IP-022", "cap", "view", AllOf(()), "t")),
+        obligations=(Obligation("IP-004", "show", "user", OPEN, "t"),
+                     Obligation("IP-022", "cap", "view", AllOf(()), "t")),
         withholdings=(Withholding("IP-010", "hold", "spending", OPEN),),
         modes={},
         strata=(),

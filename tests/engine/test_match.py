@@ -14,7 +14,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.engine.strategies import FACTS, chance_condition, chance_record
 
 from loopx_policy.engine.catalog import Fact
 from loopx_policy.engine.conditions import AllOf, Compare, Condition
@@ -22,6 +21,7 @@ from loopx_policy.engine.interpret import Interpreter
 from loopx_policy.engine.match import MAX_FAILURES, EngineError, Matcher, engine_available
 from loopx_policy.engine.plan import MAX_FACTS, MAX_PENDING, plan
 from loopx_policy.engine.shard import Shard
+from tests.engine.strategies import FACTS, chance_condition, chance_record
 
 ROOT = Path(__file__).parents[2]
 NUMBER = {"n": Fact("n", "count")}
@@ -200,7 +200,7 @@ def test_threads_may_share_a_matcher() -> None:
 
 
 FORKING = """
-    import os, sys, threading
+    import os, signal, threading
     from random import Random
     from loopx_policy.engine.interpret import Interpreter
     from loopx_policy.engine.match import Matcher
@@ -226,6 +226,7 @@ FORKING = """
     for seed in range(30):
         child = os.fork()
         if child == 0:
+            signal.alarm(20)
             os._exit(0 if agree(seed, 10) else 1)
         children.append(child)
     codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
@@ -277,7 +278,7 @@ LIVING = """
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="resident memory is read from /proc")
 def test_neither_evaluations_nor_matchers_leave_memory_behind() -> None:
-    """One session is about half a megabyte and one ruleset about one: a single leak in a hundred would show."""
+    """A session or a ruleset is hundreds of kilobytes: one in a hundred that stayed would show."""
     done = run(LIVING)
     assert done.returncode == 0, done.stderr
     evaluations, matchers = map(int, done.stdout.split())
@@ -353,6 +354,7 @@ WITHOUT = """
     ("module", "reason"),
     [
         ("raise ImportError('undefined symbol: PyEval_CallObject')", "undefined symbol: PyEval_CallObject"),
+        ("raise ImportError('/home/me/engine.so: bad', path='/home/me/engine.so')", "imported: engine.so: bad"),
         ("raise SystemError('built for another Python')", "built for another Python"),
         ("create_ruleset = delete_state = None", "lacks delete_ruleset, assert_fact"),
     ],

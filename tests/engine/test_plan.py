@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.strategies import FACTS, chance_condition, truth
 
 from loopx_policy.engine.catalog import Fact
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition
@@ -16,6 +15,7 @@ from loopx_policy.engine.match import Matcher
 from loopx_policy.engine.plan import MAX_FACTS, MAX_PENDING, Step, pending, plan
 from loopx_policy.engine.shard import SENTINEL, Shard
 from loopx_policy.errors import CatalogError
+from tests.engine.strategies import FACTS, chance_condition, truth
 
 MANY = {f"flag.{number}": Fact(f"flag.{number}", "bool") for number in range(900)}
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.strategies import all_leaves, chance_condition, chance_record, conditions, records, truth
 
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
 from loopx_policy.engine.interpret import holds
 from loopx_policy.engine.record import RecordError
 from loopx_policy.engine.trace import Leaf, trace
+from tests.engine.strategies import all_leaves, chance_condition, chance_record, conditions, records, truth
 
 
 def check(condition: Condition, record: dict[str, Any]) -> None:

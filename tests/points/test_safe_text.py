@@ -45,15 +45,81 @@ PRIVATE = {
     "INFO start\nWARN slow\nERROR gone\n": "raw_log",
 }
 
-WORDS = (
-    "the route is worth extending comparable validation improved agent token budget password reset flow secret sauce "
-    "gate approved key result evidence compact owner review bearer-of-news basic authentication reward positive "
-    "continue_route todo_a01 IP-014 src/app/main.py docs/** runs/index.jsonl v1.2.3 12:30 2026-12-01T00:00:00+00:00 "
-    "and/or 50% a:b http https://github.com/org/repo/pull/262 09fc431a2b 4f1d2c3b4a5968778695a4b3c2d1e0f909fc431a "
-    "POST /reward/dry-run /status.json (see README.md) max_tokens=4096 internal corporate localhost loopback C++ "
-    "tokens: key: useful naïve Größe 数据 reinforcement-learning-benchmark-adapter-contract x=1 {placeholder} "
-    "AT&T R&D 100%20 &amp; \\u0041 snake_case_name_that_is_long camelCaseNameThatIsQuiteLongIndeed side-agent@lane"
-).split()
+WORDS = [
+    "the",
+    "route",
+    "is",
+    "worth",
+    "extending",
+    "comparable",
+    "validation",
+    "improved",
+    "agent",
+    "token",
+    "budget",
+    "password",
+    "reset",
+    "flow",
+    "secret",
+    "sauce",
+    "gate",
+    "approved",
+    "key",
+    "result",
+    "evidence",
+    "compact",
+    "owner",
+    "review",
+    "bearer-of-news",
+    "basic",
+    "authentication",
+    "reward",
+    "positive",
+    "continue_route",
+    "todo_a01",
+    "IP-014",
+    "src/app/main.py",
+    "docs/**",
+    "runs/index.jsonl",
+    "v1.2.3",
+    "12:30",
+    "2026-12-01T00:00:00+00:00",
+    "and/or",
+    "50%",
+    "a:b",
+    "http",
+    "https://github.com/org/repo/pull/262",
+    "09fc431a2b",
+    "4f1d2c3b4a5968778695a4b3c2d1e0f909fc431a",
+    "POST",
+    "/reward/dry-run",
+    "/status.json",
+    "(see",
+    "README.md)",
+    "max_tokens=4096",
+    "internal",
+    "corporate",
+    "localhost",
+    "loopback",
+    "C++",
+    "tokens:",
+    "key:",
+    "useful",
+    "naïve",
+    "Größe",
+    "数据",
+    "reinforcement-learning-benchmark-adapter-contract",
+    "x=1",
+    "{placeholder}",
+    "AT&T",
+    "R&D",
+    "100%20",
+    "&amp;",
+    "\\u0041",
+    "snake_case_name_that_is_long",
+    "camelCaseNameThatIsQuiteLongIndeed",
+    "side-agent@lane",
+]
 
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join)
 
@@ -99,7 +165,8 @@ def unchanged(text: str) -> str:
 
 
 DRESSES = [
-    unchanged, percent, quote, entities, hexadecimal_entities, escapes, fullwidth, invisible, as_base64, as_url_base64, as_hex,
+    unchanged, percent, quote, entities, hexadecimal_entities, escapes, fullwidth, invisible,
+    as_base64, as_url_base64, as_hex,
 ]  # fmt: skip
 
 

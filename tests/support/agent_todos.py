@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.chooser import lean
 from tests.support.document import TodoPart
-from tests.support.scene import BARE, CAPABILITIES, DAY, DECISIONS, HOUR, MERGED, SCOPES, UNMERGED, Scene
+from tests.support.scene import BARE, DAY, DECISIONS, HOUR, MERGED, SCOPES, UNMERGED, Scene
 
 SIZE = {"none": 7, "few": 46, "several": 44, "many": 2}
 KIND = {"advancement": 62, "monitor": 16, "blocker": 6, "handoff": 9, "unclassed": 7}
@@ -22,7 +22,7 @@ def build_agent_todos(scene: Scene) -> list[TodoPart]:
     """The todos of the agent sections, in file order."""
     choose = scene.choose
     size = choose.weighted(lean(SIZE, scene.lean.size))
-    low, high = {"none": (0, 0), "few": (1, 3), "several": (3, 8), "many": (17, 30)}[size]
+    low, high = {"none": (0, 0), "few": (1, 3), "several": (3, 8), "many": (17, 44)}[size]
     todos = [_todo(scene) for _ in range(choose.integer(low, high))]
     for todo in todos:
         _link(scene, todo, todos)
@@ -74,7 +74,7 @@ def _needs(scene: Scene, todo: TodoPart) -> None:
     """What the work requires: capabilities, write scopes, decisions, a safety class."""
     choose, lean_by = scene.choose, scene.lean
     if choose.maybe(lean_by.capabilities):
-        needed = choose.some(CAPABILITIES, 2)
+        needed = choose.some(scene.needed, 2)
         todo.meta["required_capabilities"] = ",".join(needed)
         if choose.maybe(10):
             todo.meta["required_capabilities"] = ",".join(needed).replace("_", "-")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.support.agent_todos import MARKS
 from tests.support.document import Document, SectionPart, TodoPart
 from tests.support.scene import Scene
 
@@ -98,11 +99,17 @@ def _both(scene: Scene, document: Document) -> bool:
     return True
 
 
+def _set_status(todo: TodoPart, status: str) -> None:
+    todo.mark = MARKS[status]
+    todo.meta["status"] = status
+
+
 def _duplicate(scene: Scene, document: Document) -> bool:
     todos = document.of("agent")
     if len(todos) < 2 or not todos[0].todo_id:
         return False
     todos[-1].meta["todo_id"] = todos[0].todo_id
+    _set_status(todos[-1], "open")
     return True
 
 
@@ -114,10 +121,9 @@ def _cycle(key: str, form: str) -> Callable[[Scene, Document], bool]:
         first, last = todos[0], todos[-1]
         first.meta[key] = form.format(last.todo_id)
         last.meta[key] = form.format(first.todo_id)
-        if key == "resume_when":
-            for todo in (first, last):
-                todo.mark = "-"
-                todo.meta["status"] = "deferred"
+        # Among done todos a circle is history.
+        for todo in (first, last):
+            _set_status(todo, "deferred")
         return True
 
     return broken

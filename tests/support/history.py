@@ -124,7 +124,9 @@ def _overlay(scene: Scene, history: History) -> None:
     choose = scene.choose
     row = choose.choice(history.rows)
     later = {key: row[key] for key in ("generated_at", "goal_id", "json_path", "markdown_path")}
-    if choose.maybe(50):
+    if row["classification"] == "quota_slot_spent":
+        later = {**later, "classification": "quota_slot_voided", "quota_event": {"slots": 1}}
+    elif choose.maybe(50):
         later["human_reward"] = {"schema_version": "human_reward_v0", "value": 1, "reason": scene.text()}
     else:
         later = {**row, "delivery_outcome": choose.choice(("outcome_progress", "surface_only"))}
@@ -175,7 +177,7 @@ def _surface(write: _Writer) -> None:
     """Rows that the outcome floor counts."""
     choose = write.scene.choose
     outcome = choose.weighted([("surface_only", 60), ("outcome_gap", 40)])
-    for number in range(choose.integer(1, 5)):
+    for number in range(choose.integer(2, 6)):
         write.add(
             "docs_refresh",
             ACTIONS[number % len(ACTIONS)],
@@ -192,24 +194,28 @@ def _thin(write: _Writer) -> None:
 
 
 def _stall(write: _Writer) -> None:
-    """One action, no progress, again."""
-    action = write.action()
-    for _ in range(write.scene.choose.integer(1, 4)):
+    """One action, no progress, again; at times with a replan in between that changed nothing."""
+    choose, action = write.scene.choose, write.action()
+    for _ in range(choose.integer(1, 4)):
         write.add("blocked_note", action, delivery_outcome="outcome_gap", delivery_batch_scale="single_surface")
+    if choose.maybe(30):
+        _acknowledge(write, choose.choice(("noop", "recorded_noop")))
 
 
 def _repeat(write: _Writer) -> None:
-    """One action again and again, each time with some progress."""
-    action = write.action()
-    for _ in range(write.scene.choose.integer(2, 6)):
-        write.add(
-            "validated_progress", action, delivery_outcome="outcome_progress", delivery_batch_scale="multi_surface"
-        )
+    """One action again and again, with some progress each time or with none to tell of."""
+    choose, action = write.scene.choose, write.action()
+    told = choose.weighted([({"delivery_outcome": "outcome_progress"}, 40), ({}, 60)])
+    for _ in range(choose.integer(2, 6)):
+        write.add("validated_progress", action, delivery_batch_scale="multi_surface", **told)
 
 
 def _acks(write: _Writer) -> None:
+    _acknowledge(write, write.scene.choose.weighted([("delta", 60), ("noop", 25), ("recorded_noop", 15)]))
+
+
+def _acknowledge(write: _Writer, kind: str) -> None:
     choose = write.scene.choose
-    kind = choose.weighted([("delta", 60), ("noop", 25), ("recorded_noop", 15)])
     delta = kind == "delta"
     kinds = choose.some(("runnable_todo_set", "watch_lane_continuation", "blocker_state"), 2) if delta else []
     write.add(

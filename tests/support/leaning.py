@@ -86,7 +86,7 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
         ),
         6,
     ),
-    (Leaning("declared", wait=85), 6),
+    (Leaning("declared", wait=85, users={"none": 150}), 6),
     (
         Leaning(
             "scope",
@@ -103,13 +103,15 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
     (
         Leaning(
             "capability",
-            capabilities=95,
+            capabilities=100,
             scopes=6,
             decisions=4,
             size={"none": 0, "few": 70},
             status={"open": 92},
             users={"none": 80},
             claim={"other": 5},
+            kind={"monitor": 3, "handoff": 2, "blocker": 2},
+            leases=2,
         ),
         8,
     ),
@@ -161,6 +163,7 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
     (
         Leaning(
             "idle",
+            wait=28,
             size={"none": 60, "few": 40},
             status={"open": 8, "blocked": 8, "done": 70, "deferred": 14},
             resume={"done": 5},
@@ -183,15 +186,37 @@ THEMES: tuple[tuple[Leaning, int], ...] = (
         Leaning(
             "outcome",
             floor=95,
+            claim={"other": 12},
             history={"surface": 200},
             segments={0: 0, 1: 50, 2: 30},
             size={"none": 0},
             status={"open": 85},
             users={"none": 80},
         ),
-        5,
+        7,
     ),
-    (Leaning("lease", leases=95, claim={"other": 8}, size={"none": 0}, status={"open": 80}, users={"none": 80}), 4),
-    (Leaning("crowd", size={"none": 0, "few": 0, "several": 30, "many": 70}), 2),
+    (
+        Leaning(
+            "lease",
+            leases=100,
+            claim={"other": 8},
+            size={"none": 0, "few": 90},
+            status={"open": 120},
+            users={"none": 100},
+            kind={"advancement": 200},
+            scopes=8,
+            capabilities=4,
+        ),
+        6,
+    ),
+    (
+        Leaning(
+            "crowd",
+            size={"none": 0, "few": 0, "several": 5, "many": 95},
+            status={"open": 200},
+            kind={"advancement": 150},
+        ),
+        3,
+    ),
     (Leaning("broken", broken=100, users={"none": 25, "one": 45, "two": 25}, agents={"none": 8}), 11),
 )

@@ -21,7 +21,7 @@ from tests.support.laying import Layout, lay
 from tests.support.leaning import THEMES, Leaning
 from tests.support.registry import build_registry, cast_agents
 from tests.support.runtime import build_leases, build_rollout
-from tests.support.scene import CAPABILITIES, DAY, GOAL, NOON, Scene
+from tests.support.scene import CAPABILITIES, DAY, GOAL, NEEDED, NOON, Scene
 from tests.support.state import build_document
 
 Json = dict[str, Any]
@@ -108,6 +108,7 @@ def build(choose: Chooser, number: int = 0, theme: Leaning | None = None) -> Pro
     leaning = theme or choose.weighted(THEMES)
     scene = Scene(choose, leaning, now=NOON + choose.integer(0, 3 * DAY))
     scene.time_style = choose.weighted([("utc", 50), ("zulu", 26), ("east", 12), ("fraction", 10), ("bare", 2)])
+    scene.needed = choose.weighted(NEEDED)
     cast_agents(scene)
     registry = build_registry(scene)
     document = build_document(scene)

@@ -29,7 +29,7 @@ AWAKE = {"primary": 30, "side": 55, "nobody": 4, "stranger": 4}
 WAITS = (
     ("external_evidence", 26),
     ("codex", 14),
-    ("user_or_controller", 18),
+    ("user_or_controller", 32),
     ("monitor_signal", 16),
     ("focus_wait", 14),
     ("weather_window", 18),
@@ -111,7 +111,7 @@ def _goal(scene: Scene) -> Json:
         _declare_wait(scene, goal)
     if choose.maybe(scene.lean.floor):
         goal["execution_profile"] = {"outcome_floor": _outcome_floor(scene)}
-    if choose.maybe(18):
+    if choose.maybe(50 if "waiting_on" in goal else 16):
         goal["control_plane"] = {
             "self_repair": {
                 "enabled": choose.maybe(60),

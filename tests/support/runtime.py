@@ -62,7 +62,7 @@ def build_leases(scene: Scene, todos: list[TodoPart]) -> list[Json]:
     choose = scene.choose
     if not choose.maybe(scene.lean.leases):
         return []
-    ids = [todo.todo_id for todo in todos if todo.todo_id]
+    ids = list(dict.fromkeys(todo.todo_id for todo in todos if todo.todo_id))
     chosen = choose.some(ids, 3) if ids else []
     if choose.maybe(14):
         chosen.append("todo_gone")

@@ -33,6 +33,11 @@ CAPABILITIES = (
     "production_access",
     "quantum_link",
 )
+"""Always there (three), bridges (four), held by the owner (three), and one that nobody supports."""
+
+NEEDED = ((CAPABILITIES, 40), (CAPABILITIES[3:7], 16), (CAPABILITIES[7:10], 18), (CAPABILITIES[10:], 26))
+"""What the todos of one project draw their needs from: mostly all kinds, at times only one."""
+
 SCOPES = ("docs/**", "docs/guide.md", "src/**", "src/core/engine.py", "infra/**", "runner/**", "*.md", "data/*/raw.csv")
 DECISIONS = (
     ("direction", "action", "target_choice"),
@@ -53,7 +58,11 @@ BARE = 52
 
 @dataclass(slots=True)
 class Scene:
-    """The facts that building functions share. ``me`` is the awake agent, ``None`` where none is named."""
+    """The facts that building functions share.
+
+    ``me`` is the awake agent, ``None`` where none is named; ``needed`` are the capabilities that todos of
+    this project may require.
+    """
 
     choose: Chooser
     lean: Leaning
@@ -63,6 +72,7 @@ class Scene:
     me: str | None = None
     time_style: str = "zulu"
     write_scope: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
     used: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -1,38 +1,62 @@
-"""Facts of ``assistance``: help for a worker, and what becomes of a helped result. Seed: IP-009."""
+"""Facts of ``assistance``: help for a worker, or a helped result.
+
+Seed: IP-009. What a worker must never see: hidden tests, reward, pass or fail, expected solutions, credentials.
+"""
 
 from __future__ import annotations
 
-from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, number, part, private_texts, text, texts
+from loopx_policy.facts.points.projection import (
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    number,
+    part,
+    private_texts,
+    text,
+    texts,
+)  # fmt: skip
 
 HIDDEN = ("hidden_tests", "reward", "pass_fail", "expected_solutions", "credentials")
-"""What a worker never sees."""
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``assist.*``, ``lane.*``, ``budget.*``, ``frequency.*``, ``hidden.*``, ``help.*``, ``result.*``."""
+    """Facts ``assistance.*``, ``lane.*``, ``budget.*``, ``frequency.*``, ``hidden.*``, ``help.*`` and ``result.*``."""
     del parameters
     made = Projection()
-    lane, given, result = part(document, "experiment"), part(document, "intervention"), part(document, "result")
-    exposed = [kind for kind in HIDDEN if kind not in texts(lane, "hidden_from_worker")]
-    revealed = texts(given, "reveals")
-    interval = number(lane, "minimum_interval_minutes")
+    experiment, help_given = part(document, "experiment"), part(document, "intervention")
+    result = part(document, "result")
+    exposed = [kind for kind in HIDDEN if kind not in texts(experiment, "hidden_from_worker")]
     made.values.update(
         {
-            "assist.question": document["question"],
-            "lane.enabled": flag(lane, "assistance_enabled"),
-            "budget.set": "budget" in lane,
-            "budget.left": max(0, number(lane, "budget") - number(lane, "used")),
-            "frequency.too_soon": "minutes_since_last" in given and number(given, "minutes_since_last") < interval,
-            "frequency.unknown": bool(interval) and number(lane, "used") > 0 and "minutes_since_last" not in given,
-            "hidden.exposed": len(exposed),
-            "help.channel": text(given, "channel") or "unstated",
-            "help.source": text(given, "source") or "unstated",
-            "help.revealed": len(revealed),
+            "assistance.question": document["question"],
+            "lane.enabled": flag(experiment, "assistance_enabled"),
+            "budget.standing": _budget(experiment),
+            "frequency.standing": _frequency(experiment, help_given),
+            "hidden.missing": len(exposed),
+            "help.reveals": len(texts(help_given, "reveals")),
+            "help.channel": text(help_given, "channel") or "unstated",
+            "help.source": text(help_given, "source") or "unstated",
             "result.label": text(result, "label") or "unlabelled",
             "result.merged": result.get("merged_into_official_score") is not False,
             "result.recorded": flag(result, "interventions_recorded"),
         }
     )
-    private_texts(made, {"intervention.text": given.get("text")})
-    made.say(exposed_kinds=exposed, revealed_kinds=revealed, interval=str(interval))
+    private_texts(made, {"text": help_given.get("text")})
+    made.say(exposed=exposed, revealed=texts(help_given, "reveals"))
     return made
+
+
+def _budget(experiment: Document) -> str:
+    if "budget" not in experiment:
+        return "missing"
+    return "left" if number(experiment, "used") < number(experiment, "budget") else "spent"
+
+
+def _frequency(experiment: Document, help_given: Document) -> str:
+    if "minimum_interval_minutes" not in experiment:
+        return "missing"
+    if "minutes_since_last" not in help_given:
+        return "kept" if number(experiment, "used") == 0 else "broken"
+    kept = number(help_given, "minutes_since_last") >= number(experiment, "minimum_interval_minutes")
+    return "kept" if kept else "broken"

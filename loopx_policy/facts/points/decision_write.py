@@ -13,7 +13,17 @@ from typing import Any
 from loopx_policy import loopback
 from loopx_policy.digests import hex16
 from loopx_policy.facts.points.projection import (
-    Document, Parameters, Projection, flag, number, part, private_texts, seconds, text, texts, words_of,
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    number,
+    part,
+    private_texts,
+    seconds,
+    text,
+    texts,
+    words_of,
 )  # fmt: skip
 
 CONTRACT = (

@@ -1,6 +1,6 @@
-"""Facts of ``evidence_count``: what of a benchmark run may be counted.
+"""Facts of ``evidence_count``: a benchmark run seen through its compact lifecycle gates.
 
-Seed: IP-015; IP-009 (assisted results stay apart).
+Seed: IP-015 (countability), IP-009 (assisted results).
 """
 
 from __future__ import annotations
@@ -9,34 +9,34 @@ from loopx_policy.facts.points.projection import Document, Parameters, Projectio
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``count.*``, ``evidence.*``, ``gate.*``, ``review.*``, ``ledger.*``, ``failure.*``, ``job.*``, ``run.*``."""
+    """Facts ``evidence.*``, ``gate.*``, ``claim.*``, ``ledger.*``, ``failure.*``, ``job.*`` and ``result.*``."""
     del parameters
     made = Projection()
     gates = part(document, "gates")
-    materialized = flag(gates, "job_root_materialized") or flag(gates, "trial_materialized")
-    passed = [
-        flag(gates, "preflight_ready"), flag(gates, "process_started"), materialized,
-        flag(gates, "compact_result_ingested"), flag(gates, "comparison_ready"),
-    ]  # fmt: skip
+    result = flag(gates, "compact_result_ingested")
+    materialized = flag(gates, "job_root_materialized") or flag(gates, "trial_materialized") or result
     made.values.update(
         {
-            "count.question": document["question"],
-            "count.repeated": flag(document, "already_counted"),
+            "evidence.question": document["question"],
             "evidence.source": text(document, "source") or "unstated",
-            "gate.preflight": passed[0],
-            "gate.started": passed[1],
-            "gate.materialized": passed[2],
-            "gate.result": passed[3],
-            "gate.comparison": passed[4],
-            "gate.skipped": passed != sorted(passed, reverse=True),
-            "review.claim": text(document, "claim_review") or "missing",
+            "gate.preflight": flag(gates, "preflight_ready"),
+            "gate.started": flag(gates, "process_started"),
+            "gate.materialized": materialized,
+            "gate.result": result,
+            "gate.comparison": flag(gates, "comparison_ready"),
+            "claim.review": text(document, "claim_review") or "missing",
             "ledger.state": text(document, "learning_ledger") or "missing",
             "failure.terminal": flag(document, "terminal_failure"),
             "job.stale": flag(document, "job_stale"),
-            "run.assisted": flag(document, "assisted"),
-            "run.label": text(document, "label") or "unlabelled",
+            "result.mislabelled": flag(document, "assisted") and text(document, "label") != "assisted",
+            "counted.before": flag(document, "already_counted"),
         }
     )
-    private_texts(made, {"texts": dict(part(document, "texts"))})
-    made.say(counted=document["question"].replace("_", " "))
+    private_texts(made, part(document, "texts"))
+    made.say(
+        counted_as=text(document, "question").replace("_", " "),
+        evidence_source=(text(document, "source") or "nothing stated").replace("_", " "),
+        review=text(document, "claim_review") or "missing",
+        ledger=text(document, "learning_ledger") or "missing",
+    )
     return made

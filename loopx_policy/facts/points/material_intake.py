@@ -1,46 +1,42 @@
-"""Facts of ``material_intake``: a redacted source contract for durable material. Seed: IP-011."""
+"""Facts of ``material_intake``: a durable source about to be registered.
+
+Seed: IP-011. A source contract says what the material is, how fresh it is, which topic it governs, whether owner
+review or read access is needed, and how conflicts are resolved; it never holds the material.
+"""
 
 from __future__ import annotations
 
-import re
-
 from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, private_texts, text
 
-ANSWERS = ("title", "kind", "topic", "freshness", "owner_review", "read_access", "conflict_rule")
-"""What a source contract has to answer: what it is, how fresh, for which topic, who must review or admit, who wins."""
-OPTIONAL = ("source_ref", "owner", "status", "registered_at", "note")
-
-_ADDRESS = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S", re.I)
-_OPAQUE = re.compile(r"(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{20,}(?![\w-])")
+REQUIRED = ("title", "kind", "topic", "freshness", "owner_review", "read_access", "conflict_rule")
+OPTIONAL = ("material_id", "authority", "supersedes", "recorded_at", "registered_by", "summary_status")
+RAW = (
+    "url", "urls", "link", "uri", "document_id", "doc_id", "path", "local_path", "body", "content", "text", "comments",
+    "credentials", "token", "log", "logs", "transcript", "excerpt",
+)  # fmt: skip
+"""Fields that would carry the material itself, or the way to it."""
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``project.*``, ``registry.*``, ``contract.*``, ``text.*`` and ``material.*``."""
+    """Facts ``project.*``, ``registry.*``, ``material.*``, ``body.*``, ``conflict.*`` and ``text.*``."""
     del parameters
     made = Projection()
-    project_, material = part(document, "project"), part(document, "material")
-    missing = [name for name in ANSWERS if not text(material, name)]
-    unknown = [name for name in material if name not in (*ANSWERS, *OPTIONAL)]
-    spoken = {name: value for name, value in material.items() if isinstance(value, str)}
-    raw = sorted(name for name, value in spoken.items() if _ADDRESS.search(value) or _OPAQUE.search(value))
+    owner, material = part(document, "project"), part(document, "material")
+    missing = [name for name in REQUIRED if material.get(name) in (None, "", [])]
+    raw = sorted(name for name in material if name.lower() in RAW)
+    unknown = sorted(name for name in material if name not in (*REQUIRED, *OPTIONAL) and name.lower() not in RAW)
     made.values.update(
         {
-            "project.known": flag(project_, "known") and bool(text(project_, "goal_id")),
-            "project.owns": flag(project_, "owns_material"),
-            "registry.doc": text(project_, "doc_registry") or "unstated",
-            "contract.missing": len(missing),
-            "contract.unknown": len(unknown) + len(material) - len(spoken) - sum(name not in spoken for name in unknown),
-            "contract.raw_reference": len(raw),
-            "text.longest": max(map(len, spoken.values()), default=0),
-            "material.body_read": document.get("body_read") is not False,
-            "material.conflict": text(document, "conflict") or "unstated",
+            "project.known": flag(owner, "known") and bool(text(owner, "goal_id")),
+            "project.owns": flag(owner, "owns_material"),
+            "registry.surface": text(owner, "doc_registry") or "absent",
+            "material.missing": len(missing),
+            "material.unknown": len(unknown),
+            "material.raw": len(raw),
+            "body.read": document.get("body_read") is not False,
+            "conflict.state": text(document, "conflict") or "none",
         }
     )
-    private_texts(made, {"material": dict(material)})
-    made.say(
-        missing_fields=missing,
-        unknown_fields=[name if name.isidentifier() else "?" for name in unknown] or ["a field that is no text"],
-        raw_fields=raw,
-        goal=text(project_, "goal_id"),
-    )
+    private_texts(made, dict(material))
+    made.say(missing_fields=missing, unknown_fields=unknown, raw_fields=raw, goal=text(owner, "goal_id"))
     return made

@@ -1,45 +1,44 @@
-"""Facts of ``packet_field``: a field of an experimental verdict, in a sidecar or in a stable packet. Seed: IP-025."""
+"""Facts of ``packet_field``: a verdict field of an experimental proof, and where it shall stand.
+
+Seed: IP-025. Names that are known to speak of one route are a parameter of that pattern.
+"""
 
 from __future__ import annotations
 
-import re
-
 from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, text, words_of
+
+ROUTE_FIELDS = "IP-025.route_fields"
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``field.*``, ``promotion.*`` and ``consumers.*``."""
+    """Facts ``field.*`` and ``promotion.*``."""
     made = Projection()
     field, promotion = part(document, "field"), part(document, "promotion")
-    name, route = text(field, "name").lower(), text(field, "route").lower()
-    route_words = {*_words(route), *words_of(parameters, "route_words")}
-    bound = sorted(route_words.intersection(_words(name)))
-    if name in words_of(parameters, "route_fields"):
-        bound.append(name)
-    others = [
-        each
+    name, route = text(field, "name"), text(field, "route")
+    bound = not flag(field, "generic_meaning") or name in words_of(parameters, ROUTE_FIELDS) or _names(name, route)
+    consumers = {
+        text(each, "route")
         for each in promotion.get("consumers") or ()
-        if text(each, "route").lower() not in ("", route) and each.get("reinterprets") is False
-    ]
+        if text(each, "route") not in ("", route) and each.get("reinterprets") is False
+    }
     made.values.update(
         {
             "field.placement": document["placement"],
             "field.public_safe": flag(field, "public_safe"),
-            "field.structured": flag(field, "structured"),
-            "field.versioned": flag(field, "versioned"),
-            "field.route_worded": bool(bound),
-            "field.generic": flag(field, "generic_meaning"),
-            "consumers.independent": len(others),
+            "field.structured": flag(field, "structured") and flag(field, "versioned"),
+            "field.route_bound": bound,
             "promotion.decided": bool(text(promotion, "schema_decision")),
+            "promotion.consumers": len(consumers),
             "promotion.boundaries": flag(promotion, "boundaries_documented"),
-            "promotion.failures": flag(promotion, "failures_generic"),
-            "promotion.sidecar_smoke": flag(promotion, "sidecar_smoke"),
-            "promotion.packet_smoke": flag(promotion, "packet_smoke"),
+            "promotion.failures_generic": flag(promotion, "failures_generic"),
+            "promotion.smokes": flag(promotion, "sidecar_smoke") and flag(promotion, "packet_smoke"),
         }
     )
-    made.say(field=name, route_words=bound, packet=text(document, "packet") or "the stable packet", route=route)
+    made.say(field=name, route=route, packet=text(document, "packet") or "the stable packet")
     return made
 
 
-def _words(name: str) -> list[str]:
-    return [word for word in re.split(r"[^a-z0-9]+", name) if word]
+def _names(name: str, route: str) -> bool:
+    """Whether a field's name contains the words of its route."""
+    words = route.lower().replace("-", "_").strip("_")
+    return bool(words) and words in name.lower().replace("-", "_")

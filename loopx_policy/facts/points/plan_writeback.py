@@ -1,57 +1,60 @@
-"""Facts of ``plan_writeback``: what of a plan told to a person stands in durable state. Seed: IP-018, IP-004."""
+"""Facts of ``plan_writeback``: a plan about to be told, and what of it stands in durable state.
+
+Seed: IP-018.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, private_texts, text, texts
-
-_UNFINISHED = ("open", "blocked", "deferred")
+from loopx_policy.facts.points.projection import (
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    part,
+    private_texts,
+    text,
+    texts,
+)  # fmt: skip
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``plan.*`` and ``text.private``."""
+    """Facts ``plan.*`` and ``text.*``."""
     del parameters
     made = Projection()
-    concrete = [item for item in document["items"] if text(item, "kind") != "remark"]
-    todos = {text(todo, "todo_id"): todo for todo in document.get("todos") or ()}
-    dangling = [item for item in concrete if "todo" in texts(item, "written") and not _todo(item, todos)]
-    unprojected = [
-        item
-        for item in concrete
-        if text(item, "kind") == "user_action" and text(_todo(item, todos), "role") != "user"
-    ]
-    unwritten = [item for item in concrete if not texts(item, "written")]
-    doc_only = [item for item in concrete if texts(item, "written") and set(texts(item, "written")) == {"doc"}]
+    items: list[Any] = [item for item in document.get("items") or () if text(item, "kind") != "remark"]
+    roles = {text(todo, "todo_id"): text(todo, "role") or "agent" for todo in document.get("todos") or ()}
+    unwritten = [item for item in items if not texts(item, "written")]
+    doc_only = [item for item in items if texts(item, "written") == ["doc"]]
+    dangling = [item for item in items if "todo" in texts(item, "written") and text(item, "todo_id") not in roles]
+    misplaced = [item for item in items if text(item, "kind") == "user_action" and _misplaced(item, roles)]
     made.values.update(
         {
-            "plan.connected": document.get("connected") is not False,
-            "plan.concrete": len(concrete),
-            "plan.written": len(concrete) - len(unwritten),
+            "plan.connected": flag(document, "connected"),
+            "plan.commitments": len(items),
             "plan.unwritten": len(unwritten),
             "plan.doc_only": len(doc_only),
             "plan.dangling": len(dangling),
-            "plan.user_unprojected": len(unprojected),
+            "plan.misplaced": len(misplaced),
             "plan.speculative": flag(document, "says_speculative"),
         }
     )
-    private_texts(made, {"texts": dict(part(document, "texts"))})
+    private_texts(made, part(document, "texts"))
     made.say(
-        unwritten_items=_named(unwritten),
-        doc_items=_named(doc_only),
-        dangling_todos=[text(item, "todo_id") or "a todo without id" for item in dangling],
-        user_items=_named(unprojected),
+        unwritten=[_name(item) for item in unwritten],
+        doc_only=[_name(item) for item in doc_only],
+        dangling=[text(item, "todo_id") or _name(item) for item in dangling],
+        misplaced=[_name(item) for item in misplaced],
     )
     return made
 
 
-def _todo(item: Document, todos: dict[str, Any]) -> Document:
-    """The unfinished todo that an item names, empty where there is none."""
-    if "todo" not in texts(item, "written"):
-        return {}
-    todo: Document = todos.get(text(item, "todo_id"), {})
-    return todo if text(todo, "status") in _UNFINISHED else {}
+def _misplaced(item: Document, roles: dict[str, str]) -> bool:
+    if not texts(item, "written"):
+        return False
+    return "todo" not in texts(item, "written") or roles.get(text(item, "todo_id"), "user") != "user"
 
 
-def _named(items: list[Any]) -> list[str]:
-    return [text(item, "summary") or text(item, "kind").replace("_", " ") for item in items]
+def _name(item: Document) -> str:
+    return text(item, "summary") or text(item, "kind")

@@ -1,35 +1,43 @@
-"""Facts of ``quota_spend``: a slot to be booked, the decision it rests on, and what was delivered.
+"""Facts of ``quota_spend``: a slot about to be booked or taken back.
 
-Seed: IP-001 (spend once, after validated writeback), IP-019 (one identity), IP-021 (one set of capabilities).
+Seed: IP-001 (once, after validated delivery), IP-019 (identity envelope), IP-021 (the same capabilities).
 """
 
 from __future__ import annotations
 
 from loopx_policy.facts.points.projection import (
-    Document, Parameters, Projection, flag, identity, number, part, text, texts,
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    identity,
+    number,
+    part,
+    text,
+    texts,
 )  # fmt: skip
-from loopx_policy.facts.points.state_refresh import same_identity
+from loopx_policy.facts.points.state_refresh import envelope
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``spend.*``, ``actor.*``, ``decision.*`` and ``delivery.*``."""
+    """Facts ``spend.*``, ``actor.*``, ``capabilities.*``, ``decision.*`` and ``delivery.*``."""
     del parameters
     made = Projection()
     goal, decision, delivery = part(document, "goal"), part(document, "decision"), part(document, "delivery")
-    me, decided_for = text(document, "agent_id"), text(decision, "agent_id")
+    agent, decided_for = text(document, "agent_id"), text(decision, "agent_id")
     registered = texts(goal, "registered_agents")
-    carried, decided = _capabilities(document), _capabilities(decision)
+    here, there = set(texts(document, "capabilities")), set(texts(decision, "capabilities"))
     made.values.update(
         {
             "spend.operation": document["operation"],
-            "spend.slots": number(document, "slots"),
-            "spend.earlier": number(document, "spends_for_delivery"),
-            "spend.identity": same_identity(me, decided_for),
-            "spend.same_capabilities": carried == decided,
-            "actor.identity": identity(me, registered, text(goal, "primary_agent")),
-            "decision.standing": (text(decision, "standing") or "stale") if "decision" in document else "absent",
+            "spend.identity": envelope(agent, decided_for) if decision else ("same" if agent else "none"),
+            "actor.identity": identity(agent, registered, text(goal, "primary_agent")),
+            "spend.slots": max(0, number(document, "slots")),
+            "spend.booked": max(0, number(document, "spends_for_delivery")),
+            "capabilities.carried": not decision or here == there,
+            "decision.standing": (text(decision, "standing") or "stale") if decision else "none",
             "decision.permits": flag(decision, "spend_after_validation"),
-            "delivery.kind": text(delivery, "kind") or "none",
+            "delivery.kind": (text(delivery, "kind") or "none") if delivery else "none",
             "delivery.product": text(delivery, "product") or "none",
             "delivery.validated": flag(delivery, "validated"),
             "delivery.written_back": flag(delivery, "written_back"),
@@ -37,15 +45,10 @@ def project(document: Document, parameters: Parameters) -> Projection:
         }
     )
     made.say(
-        acting_agent=me or "nobody",
+        acting_agent=agent or "nobody",
         decided_for=decided_for or "nobody",
         registered_agents=registered,
-        decided_capabilities=sorted(decided) or "no --available-capability",
-        decided_mode=text(decision, "mode"),
-        turn_kind=text(delivery, "kind").replace("_", " "),
+        mode=text(decision, "mode"),
+        other_capabilities=sorted(here ^ there),
     )
     return made
-
-
-def _capabilities(document: Document) -> frozenset[str]:
-    return frozenset(name.strip().lower().replace("-", "_") for name in texts(document, "capabilities"))

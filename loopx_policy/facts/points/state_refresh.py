@@ -1,16 +1,20 @@
-"""Facts of ``state_refresh``: a run row on its way into the index, and what changed with it.
+"""Facts of ``state_refresh``: a run row on its way into the index.
 
-The frontier is compared here, surface by surface; what the caller claims to have changed is not looked at.
-Seed: IP-013 (replan ACK, dreaming proposals), IP-024 (surfaces of a delta), IP-019 (one identity for a turn).
+Seed: IP-013 (replan acknowledgement, dreaming), IP-024 (the surfaces that a repair must change), IP-019 (identity).
 """
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from loopx_policy.facts.points.projection import (
-    Document, Parameters, Projection, flag, identity, part, private_texts, text, texts,
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    identity,
+    part,
+    private_texts,
+    text,
+    texts,
 )  # fmt: skip
 
 SURFACES = (
@@ -18,67 +22,68 @@ SURFACES = (
     "user_todo", "blocker", "capability_guard", "workspace_guard", "monitor_target", "watch_lane", "evidence_handle",
     "next_action", "goal_boundary",
 )  # fmt: skip
-"""The machine-visible surfaces of a frontier, which are also the kinds of a repair delta."""
-_ORDERED = ("next_action",)
-"""Surfaces in which the order is part of the meaning; lists elsewhere are sets."""
+"""The machine-visible frontier, one surface a name."""
 
 
-def delta_kinds(before: Document, after: Document) -> tuple[str, ...]:
-    """The surfaces that differ between two frontiers, in the order of ``SURFACES``."""
-    return tuple(name for name in SURFACES if _canonical(name, before) != _canonical(name, after))
-
-
-def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``refresh.*``, ``actor.*``, ``replan.*``, ``delta.<surface>``, ``dreaming.*`` and ``text.private``."""
-    del parameters
-    made = Projection()
-    goal, obligation, dreaming = part(document, "goal"), part(document, "obligation"), part(document, "dreaming")
-    me, decided_for = text(document, "agent_id"), text(document, "decision_agent_id")
-    registered = texts(goal, "registered_agents")
-    known = "before" in document and "after" in document
-    kinds = delta_kinds(part(document, "before"), part(document, "after")) if known else ()
-    made.values.update({f"delta.{name}": name in kinds for name in SURFACES})
-    made.values.update(
-        {
-            "refresh.operation": document["operation"],
-            "refresh.identity": same_identity(me, decided_for) if "decision_agent_id" in document else "unstated",
-            "actor.identity": identity(me, registered, text(goal, "primary_agent")),
-            "replan.obligation": _obligation(obligation, me),
-            "dreaming.command": dreaming.get("carries_command") is not False,
-            "dreaming.decided_by": text(dreaming, "decided_by") or "nobody",
-            "dreaming.boundary_approved": flag(dreaming, "boundary_approved"),
-        }
-    )
-    private_texts(made, {"texts": dict(part(document, "texts"))})
-    made.say(
-        acting_agent=me or "nobody",
-        decided_for=decided_for or "nobody",
-        registered_agents=registered,
-        obliged_lane=text(obligation, "lane"),
-        changed_surfaces=list(kinds),
-    )
-    return made
-
-
-def same_identity(me: str, decided_for: str) -> str:
-    """The agent of a follow-up command against the agent of the decision: same, dropped, added or changed."""
-    if me == decided_for:
-        return "same"
-    if not me:
+def envelope(agent: str, decided_for: str) -> str:
+    """Who acts against whom the turn was decided for: none, same, dropped, changed or added."""
+    if agent == decided_for:
+        return "same" if agent else "none"
+    if not agent:
         return "dropped"
     return "changed" if decided_for else "added"
 
 
-def _obligation(obligation: Document, me: str) -> str:
-    if not flag(obligation, "open"):
+def project(document: Document, parameters: Parameters) -> Projection:
+    """Facts ``refresh.*``, ``actor.*``, ``frontier.*``, ``delta.*``, ``obligation.*`` and ``dreaming.*``."""
+    del parameters
+    made = Projection()
+    goal, dreaming = part(document, "goal"), part(document, "dreaming")
+    agent, decided_for = text(document, "agent_id"), text(document, "decision_agent_id")
+    registered = texts(goal, "registered_agents")
+    before, after = document.get("before"), document.get("after")
+    compared = isinstance(before, dict) and isinstance(after, dict)
+    changed = _changed(before or {}, after or {}) if compared else []
+    obligation = part(document, "obligation")
+    made.values.update(
+        {
+            "refresh.operation": document["operation"],
+            "refresh.identity": envelope(agent, decided_for),
+            "actor.identity": identity(agent, registered, text(goal, "primary_agent")),
+            "frontier.compared": compared,
+            **{f"delta.{surface}": surface in changed for surface in SURFACES},
+            "obligation.standing": _standing(obligation, agent),
+            "dreaming.command": flag(dreaming, "carries_command"),
+            "dreaming.decided_by": text(dreaming, "decided_by") or "nobody",
+            "dreaming.boundary": flag(dreaming, "boundary_approved"),
+        }
+    )
+    private_texts(made, part(document, "texts"))
+    made.say(
+        acting_agent=agent or "nobody",
+        decided_for=decided_for or "nobody",
+        registered_agents=registered,
+        delta_kinds=changed,
+        claimed_deltas=[kind for kind in texts(document, "repair_delta_kinds") if kind not in changed],
+        obligation_lane=text(obligation, "lane"),
+    )
+    return made
+
+
+def _changed(before: Document, after: Document) -> list[str]:
+    return [surface for surface in SURFACES if _settled(before.get(surface)) != _settled(after.get(surface))]
+
+
+def _settled(value: object) -> object:
+    """A surface without what means nothing: order and repetition of a list, and absence against emptiness."""
+    if isinstance(value, list):
+        return sorted({str(entry) for entry in value}) or None
+    return value if value not in ("", {}) else None
+
+
+def _standing(obligation: Document, agent: str) -> str:
+    if not obligation:
         return "none"
-    if text(obligation, "scope") != "lane":
+    if text(obligation, "scope") == "goal":
         return "goal"
-    return "mine" if text(obligation, "lane") == me else "other_lane"
-
-
-def _canonical(name: str, frontier: Document) -> str:
-    value: Any = frontier.get(name)
-    if isinstance(value, list) and name not in _ORDERED:
-        value = sorted({json.dumps(entry, sort_keys=True) for entry in value})
-    return json.dumps(value or None, sort_keys=True)
+    return "mine" if text(obligation, "lane") == agent else "other_lane"

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopx_policy.facts.points.projection import (
-    Document, Parameters, Projection, flag, identity, part, private_texts, text, texts,
+    Document,
+    Parameters,
+    Projection,
+    flag,
+    identity,
+    part,
+    private_texts,
+    text,
+    texts,
 )  # fmt: skip
 
 LIFECYCLE_KEYS = frozenset(
@@ -30,7 +38,7 @@ class _Actor:
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``todo.*``, ``actor.*``, ``claim.*``, ``gate.*``, ``edit.*``, ``completion.*``, ``merge.*`` and the like."""
+    """Facts ``todo.*``, ``actor.*``, ``claim.*``, ``gate.*``, ``edit.*``, ``completion.*``, ``merge.*`` and more."""
     del parameters
     made = Projection()
     actor, todo = _actor(document), part(document, "todo")
@@ -106,7 +114,8 @@ def _written(made: Projection, document: Document, actor: _Actor) -> None:
     scopes = [_gate_scope(todo, actor) for todo in written if text(todo, "task_class") == "user_gate"]
     made.values["gate.scope"] = next((scope for scope in _GATE_SCOPES if scope in scopes), "no_gate")
     made.values["written.unclassed"] = any(
-        text(todo, "role") == "user" and text(todo, "task_class") not in ("user_gate", "user_action") for todo in written
+        text(todo, "role") == "user" and text(todo, "task_class") not in ("user_gate", "user_action")
+        for todo in written
     )
     made.values["written.foreign_claim"] = any(
         _holder(text(todo, "claimed_by"), actor, strict=True) == "unregistered" for todo in written

@@ -1,0 +1,143 @@
+"""The decision points beside the turn: an input document in, a verdict with its reason out.
+
+Deny by default, and deny-overrides: where no case matches, the point's default holds; where several do, the
+strictest verdict stands, and the first case of it in catalog order gives the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from loopx_policy.catalog_files import default_folder
+from loopx_policy.engine.catalog import Case, Catalog
+from loopx_policy.engine.conditions import Value
+from loopx_policy.engine.evaluate import Evaluator
+from loopx_policy.errors import StateError, UsageError
+from loopx_policy.facts.points.projection import Document, Parameters, Projection
+from loopx_policy.messages import fill
+from loopx_policy.schema_check import misfits
+from loopx_policy.text import cut
+
+SCHEMA = "loopx_point_decision_v0"
+TURNS = ("turn", "candidate")
+
+
+@dataclass(slots=True)
+class PointDecision:
+    """``case`` is ``IP-014.append_allowed``, empty where the default holds; ``requires`` is what would mend a denial.
+
+    ``kind`` is the kind of denial where the point tells several (``forbidden``, ``stale``, ...); ``matched`` has
+    every case that matched, in catalog order.
+    """
+
+    point: str
+    verdict: str
+    reason: str
+    pattern: str = ""
+    case: str = ""
+    kind: str = ""
+    requires: tuple[str, ...] = ()
+    matched: tuple[str, ...] = ()
+    facts: dict[str, Value] = field(default_factory=dict)
+    engine: str = ""
+    catalog_digest: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The published shape (``catalog/schemas/point_decision.schema.json``)."""
+        return {
+            "schema_version": SCHEMA,
+            "point": self.point,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "pattern": self.pattern,
+            "case": self.case.rpartition(".")[2],
+            "kind": self.kind,
+            "requires": list(self.requires),
+            "matched": list(self.matched),
+            "facts": self.facts,
+            "engine": self.engine,
+            "catalog_digest": self.catalog_digest,
+        }
+
+
+def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
+    """Decide a document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong."""
+    declared = catalog.points.get(point)
+    if declared is None or point in TURNS:
+        raise _unknown(catalog, point)
+    check(point, document)
+    made = projector(point)(document, catalog.parameters)
+    for name, fact in declared.facts.items():
+        value = made.values.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and value > fact.maximum:
+            made.values[name] = fact.maximum
+    matches = Evaluator(catalog, point, catalog.shards.get(point)).evaluate(made.values)
+    cases = [case for case in catalog.cases.get(point, ()) if f"case:{case.key}" in matches.keys]
+    engine = "engine_disagreement" if matches.disagreement else matches.engine
+    common = {"facts": made.values, "engine": engine, "catalog_digest": catalog.digest}
+    order = {verdict: place for place, verdict in enumerate(declared.verdicts)}
+    strictest = min(cases, key=lambda case: order[case.verdict], default=None)
+    if strictest is None:
+        return PointDecision(point, declared.default, "no rule permits it", **common)  # type: ignore[arg-type]
+    same = [case for case in cases if case.verdict == strictest.verdict]
+    return PointDecision(
+        point,
+        strictest.verdict,
+        _say(strictest.reason, made),
+        strictest.pattern,
+        strictest.key,
+        strictest.blocks,
+        _requires(same, made),
+        tuple(case.key for case in cases),
+        **common,  # type: ignore[arg-type]
+    )
+
+
+def _say(template: str, made: Projection) -> str:
+    return cut(fill(template, made.words), 300)
+
+
+def _requires(cases: list[Case], made: Projection) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_say(text, made) for case in cases for text in case.requires))
+
+
+def check(point: str, document: Any) -> None:
+    """Raise ``StateError`` at the first place where a document is not what the point's schema describes."""
+    found = misfits(document, read_schema(point))
+    if found:
+        more = f" There are {len(found) - 1} more." if len(found) > 1 else ""
+        raise StateError(
+            f"The input {found[0].message}.{more}", at=found[0].path, fix=f"See schemas/points/{point}.schema.json."
+        )
+
+
+@lru_cache(maxsize=32)
+def read_schema(point: str) -> dict[str, Any]:
+    """The published input schema of a point."""
+    path = os.path.join(default_folder("catalog"), "schemas", "points", f"{point}.schema.json")
+    with open(path, encoding="utf-8") as stream:
+        schema: dict[str, Any] = json.load(stream)
+    return schema
+
+
+def projector(point: str) -> Callable[[Document, Parameters], Projection]:
+    """The projection of a point: ``project`` of the module that has its name."""
+    project: Callable[[Document, Parameters], Projection] = import_module(f"loopx_policy.facts.points.{point}").project
+    return project
+
+
+def _unknown(catalog: Catalog, point: str) -> UsageError:
+    from difflib import get_close_matches
+
+    points = [name for name in catalog.points if name not in TURNS]
+    if point in TURNS:
+        return UsageError(f"{point} is decided from a project.", fix="Use loopx quota should-run, or --snapshot.")
+    near = get_close_matches(point, points, n=1)
+    fix = f"Did you mean {near[0]}?" if near else f"Points: {', '.join(points)}."
+    return UsageError(f"There is no decision point {cut(point, 60)}.", fix=fix)

@@ -1,0 +1,265 @@
+"""What goes wrong is one sentence with a fix and an exit code, in text or in JSON, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loopx_policy.cli.edge import perform
+from loopx_policy.cli.request import Call, Globals, Request, Result
+from loopx_policy.errors import ConflictError, LoopxError, RefusedError
+
+from .conftest import Ran, Run
+
+ASK = ("quota", "should-run", "--agent-id", "builder")
+
+
+def in_text_and_json(loopx: Run, *arguments: str, cwd: Path, stdin: str = "") -> tuple[Ran, Ran]:
+    """The same failure twice; it must say the same."""
+    text = loopx(*arguments, cwd=cwd, stdin=stdin)
+    data = loopx("--format", "json", *arguments, cwd=cwd, stdin=stdin)
+    assert text.code == data.code == data.json["exit_code"]
+    assert text.out == ""
+    assert data.err == ""
+    assert text.err.startswith("loopx: ")
+    assert text.err.count("\n") == 1
+    assert data.json["error"] in text.err
+    assert data.json["fix"] in text.err
+    assert data.json["fix"]
+    assert "Traceback" not in text.err
+    return text, data
+
+
+@pytest.mark.parametrize("arguments", [
+    ("quota", "should-run", "--agent-id", ""),
+    ("quota", "should-run", "--agent-id="),
+    ("explain", "--agent-id", "  "),
+    ("status", "--agent-id", ""),
+    ("quota", "should-run", "--registry", ""),
+    ("heartbeat-prompt", "--goal-id", ""),
+    ("quota", "should-run", "--available-capability", ""),
+])  # fmt: skip
+def test_an_empty_value_is_a_usage_error(loopx: Run, demo_project: Path, arguments: tuple[str, ...]) -> None:
+    text, _ = in_text_and_json(loopx, *arguments, cwd=demo_project)
+    assert text.code == 2
+    assert "is empty." in text.err
+
+
+@pytest.mark.parametrize("arguments, said", [
+    (("quota", "should-run", "--agnt-id", "x"), "--agent-id"),
+    (("quota", "should-run", "stray"), "stray"),
+    (("quota", "should-run", "--goal-id"), "requires an argument"),
+    (("quota", "bogus"), "bogus"),
+    (("bogus",), "bogus"),
+    (("status", "--limit", "0"), "--limit"),
+    (("status", "--limit", "many"), "--limit"),
+    (("decide",), "POINT"),
+    (("decide", "quota_spend"), "--input"),
+    (("quota", "should-run", "--goal-id", "harbour"), "'harbor'"),
+    (("heartbeat-prompt", "--goal-id", "harbour"), "harbor"),
+    (("heartbeat-prompt", "--agent-id", "stranger"), "builder, writer"),
+    (("explain", "--why-not", "bounded_delivry"), "bounded_delivery"),
+    (("catalog", "show", "IP-0021"), "IP-021"),
+    (("quota", "should-run", "--available-capability", "No Such!"), "capability"),
+    (("quota", "should-run", "--registry", "missing.json"), "missing.json"),
+    (("quota", "should-run", "--snapshot", "-", "--registry", "x.json"), "exclude each other"),
+])  # fmt: skip
+def test_a_wrong_command_line_exits_2_and_says_what_to_write(
+    loopx: Run, demo_project: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    text, _ = in_text_and_json(loopx, *arguments, cwd=demo_project)
+    assert text.code == 2
+    assert said in text.err
+
+
+@pytest.mark.parametrize("when, said", [("yesterday", "is no time"), ("2026-12-01T09:00:00", "has no time zone")])
+def test_a_time_must_be_a_time_with_a_zone(loopx: Run, demo_project: Path, when: str, said: str) -> None:
+    ran = loopx(*ASK, "--now", when, cwd=demo_project)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "2026-12-01T09:00:00Z" in ran.err
+
+
+def test_an_unknown_format_is_a_usage_error(process: Run, demo_project: Path) -> None:
+    ran = process(*ASK, "--format", "xml", cwd=demo_project)
+    assert ran.code == 2
+    assert "json, markdown, rich" in ran.err
+
+
+def test_no_project_here_says_where_to_go(loopx: Run, tmp_path: Path) -> None:
+    text, _ = in_text_and_json(loopx, "quota", "should-run", cwd=tmp_path)
+    assert text.code == 3
+    assert "--registry" in text.err
+
+
+def test_a_registry_that_is_no_json_is_told_at_its_line(loopx: Run, project: Path) -> None:
+    (project / ".loopx" / "registry.json").write_text('{\n "goals": [,]\n}\n')
+    text, data = in_text_and_json(loopx, *ASK, cwd=project)
+    assert text.code == 3
+    assert data.json["at"] == "registry.json:2"
+
+
+def test_two_goals_with_one_id_are_told(loopx: Run, project: Path) -> None:
+    file = project / ".loopx" / "registry.json"
+    registry = json.loads(file.read_text())
+    registry["goals"] *= 2
+    file.write_text(json.dumps(registry, indent=1))
+    text, _ = in_text_and_json(loopx, *ASK, "--goal-id", "harbor", cwd=project)
+    assert text.code == 3
+    assert "2 goals have the id 'harbor'" in text.err
+
+
+def test_several_goals_must_be_told_apart(loopx: Run, project: Path) -> None:
+    file = project / ".loopx" / "registry.json"
+    registry = json.loads(file.read_text())
+    registry["goals"].append({**registry["goals"][0], "id": "lighthouse"})
+    file.write_text(json.dumps(registry, indent=1))
+    for command in (ASK, ("heartbeat-prompt",)):
+        text, _ = in_text_and_json(loopx, *command, cwd=project)
+        assert text.code == 2
+        assert "harbor, lighthouse" in text.err
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\x00\xff\xfe\x00", b"\xff\xfe not utf-8"])
+def test_a_state_file_that_cannot_be_read_is_a_decision_that_exits_3(
+    loopx: Run, project: Path, content: bytes | None
+) -> None:
+    state = project / "STATE.md"
+    state.unlink()
+    if content is not None:
+        state.write_bytes(content)
+    ran = loopx("--format", "json", *ASK, cwd=project)
+    assert ran.code == 3
+    assert ran.json["interaction_contract"]["mode"] == "health_blocked"
+    assert ran.json["should_run"] is False
+
+
+SNAPSHOTS = {
+    "not there": (None, "No such file"),
+    "empty": ("", "is empty"),
+    "not JSON": ('{"goal": }', "snapshot.txt:1:10"),
+    "not YAML": ("goal: [\n", "snapshot.txt:2:1"),
+    "a key twice": ('{"goal": 1, "goal": 2}', "stands twice"),
+    "a YAML key twice": ("goal: 1\ngoal: 2\n", "snapshot.txt:2:1"),
+    "a bomb": ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "an anchor or an alias"),
+    "a tag": ("a: !!python/object:os.system x\n", "has a tag"),
+    "deep": ("[" * 100_000, "nested too deep"),
+    "deep YAML": ("- " * 100 + "x", "nested deeper than"),
+    "a list": ("[]", "$"),
+    "no number": ('{"now": NaN}', "NaN"),
+    "against its schema": ('{"schema_version": "loopx_snapshot_v0", "now": 5, "goal": {"id": "g"}}', "$.now"),
+}
+
+
+@pytest.mark.parametrize("kind", SNAPSHOTS)
+def test_a_snapshot_that_is_none_is_told_at_its_place(loopx: Run, tmp_path: Path, kind: str) -> None:
+    content, said = SNAPSHOTS[kind]
+    file = tmp_path / "snapshot.txt"
+    if content is not None:
+        file.write_text(content)
+    text, _ = in_text_and_json(loopx, "quota", "should-run", "--snapshot", "snapshot.txt", cwd=tmp_path)
+    assert text.code == 3
+    assert said in text.err
+
+
+@pytest.mark.parametrize(
+    "error, code", [(RefusedError("No.", fix="Ask."), 4), (ConflictError("Late.", fix="Look."), 5)]
+)
+def test_each_kind_of_error_has_its_exit_code(error: LoopxError, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> Result:
+        raise error
+
+    assert perform(lambda argv: Call(Globals(), fail), []) == code
+    assert capsys.readouterr().err == f"loopx: {error}\n"
+
+
+def broken(argv: list[str]) -> Request:
+    raise RuntimeError(f"line one\nline two {argv}")
+
+
+def test_an_unexpected_error_is_one_line_with_a_hint(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LOOPX_DEBUG", raising=False)
+    assert perform(broken, []) == 70
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "internal error: RuntimeError: line one line two" in said
+    assert "LOOPX_DEBUG=1" in said
+
+
+def test_an_unexpected_error_is_json_where_json_was_asked_for(
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LOOPX_DEBUG", raising=False)
+    assert perform(broken, ["--format", "json"]) == 70
+    data = json.loads(capsysbinary.readouterr().out)
+    assert data["kind"] == "internal"
+    assert data["exit_code"] == 70
+
+
+def test_debugging_shows_where_it_came_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOOPX_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="line one"):
+        perform(broken, [])
+
+
+def test_an_interrupt_is_quiet() -> None:
+    def stop() -> Result:
+        raise KeyboardInterrupt
+
+    assert perform(lambda argv: Call(Globals(), stop), []) == 130
+
+
+def pipe(command: str, cwd: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PY": sys.executable}
+    return subprocess.run(
+        ["bash", "-c", command], cwd=cwd, capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("form", ["json", "rich"])
+def test_a_closed_pipe_is_quiet(demo_project: Path, home: Path, form: str) -> None:
+    command = f"($PY -m loopx_policy explain --agent-id builder --format {form}; echo code $? >&2) | true"
+    done = pipe(command, demo_project, home)
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert done.stderr.strip() in ("code 0", "code 141")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_one_sentence(demo_project: Path, home: Path) -> None:
+    done = pipe("$PY -m loopx_policy quota status >/dev/full", demo_project, home)
+    assert done.returncode == 74
+    assert done.stderr == "loopx: cannot write the answer: No space left on device\n"
+
+
+def test_closed_standard_output_is_no_error(demo_project: Path, home: Path) -> None:
+    done = pipe("$PY -m loopx_policy --format json quota should-run --agent-id builder >&-", demo_project, home)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("content", [b"torn line\n", b'{"generated_at": "2026-1', b"\xff\xfe\n", b"[]\n"])
+def test_torn_lines_of_the_run_index_are_told_and_decide_nothing(loopx: Run, project: Path, content: bytes) -> None:
+    want = loopx("--format", "json", *ASK, cwd=project).json
+    index = project.parent / "runtime" / "goals" / "harbor" / "runs" / "index.jsonl"
+    index.write_bytes(index.read_bytes() + content)
+    got = loopx("--format", "json", *ASK, cwd=project)
+    assert got.code == 0
+    assert got.json["interaction_contract"] == want["interaction_contract"]
+    assert "1 torn lines" in loopx("doctor", cwd=project).out
+
+
+def test_a_misspelt_value_in_the_state_is_told_at_its_line(
+    loopx: Run, project: Path, edit: Callable[[str, str], None]
+) -> None:
+    edit("todo_id=todo_manual status=open", "todo_id=todo_manual status=opened")
+    ran = loopx("--format", "json", *ASK, cwd=project)
+    assert ran.code == 3
+    assert "STATE.md:2" in ran.out

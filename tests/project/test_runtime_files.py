@@ -1,0 +1,149 @@
+"""The rollout log and the task leases."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopx_policy.model import Lease, Merge, Todo
+from loopx_policy.project.leases import read_leases
+from loopx_policy.project.rollout import awaited, read_merges
+
+
+def event(kind: str = "pr_merged", goal_id: str = "g", status: str = "completed", **details: Any) -> dict[str, Any]:
+    return {"event_kind": kind, "goal_id": goal_id, "status": status, "details": details}
+
+
+def merges(folder: Path, *lines: dict[str, Any] | bytes, numbers: set[int] = frozenset({7, 12})) -> list[Merge]:  # type: ignore[assignment]
+    data = b"\n".join(item if isinstance(item, bytes) else json.dumps(item).encode() for item in lines)
+    (folder / "rollout-event-log.jsonl").write_bytes(data)
+    return read_merges(str(folder), goal_id="g", numbers=numbers)
+
+
+@pytest.mark.parametrize(
+    "line, merge",
+    [
+        (event(repo="acme/tool", number=12), Merge("acme/tool", 12)),
+        (event("pr_merge", repository="acme/tool", pr_number="12"), Merge("acme/tool", 12)),
+        (event(number=12), Merge("", 12)),
+        (event(repo="acme/tool", pr="#12"), Merge("acme/tool", 12)),
+        (event(pr="acme/tool#12"), Merge("acme/tool", 12)),
+        ({"event_kind": "pr_merged", "repo": "acme/tool", "number": 12}, Merge("acme/tool", 12)),
+    ],
+)
+def test_a_merge_event_gives_its_pull_request(tmp_path: Path, line: dict[str, Any], merge: Merge) -> None:
+    assert merges(tmp_path, line, line) == [merge]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        event("pr_opened", repo="acme/tool", number=12),
+        event(repo="acme/tool", number=99),
+        event(goal_id="other", repo="acme/tool", number=12),
+        event(status="failed", repo="acme/tool", number=12),
+        event(repo="not a repo", number=12),
+        event(repo="acme/tool", number=True),
+        event(repo="acme/tool", number=-12),
+        event(repo="acme/tool"),
+        {"event_kind": "pr_merged", "details": "12"},
+        b'{"event_kind": "pr_merged", "details": {"number": 12',
+        b'"pr_merge"',
+        b"pr_merge \xff",
+    ],
+)
+def test_anything_else_merges_nothing(tmp_path: Path, line: dict[str, Any] | bytes) -> None:
+    assert merges(tmp_path, line) == []
+
+
+def test_the_log_is_read_only_for_what_is_awaited(tmp_path: Path) -> None:
+    assert merges(tmp_path, event(number=12), numbers=set()) == []
+    assert read_merges(str(tmp_path / "none"), goal_id="g", numbers={12}) == []
+    todos = [
+        Todo("todo_a01", "agent", "", resume_when="pr_merged:acme/tool#12"),
+        Todo("todo_a02", "agent", "", resume_when="pr_merged:#7"),
+        Todo("todo_a03", "agent", "", resume_when="pr_merged:#8", status="done"),
+        Todo("todo_a04", "agent", "", resume_when="todo_done:todo_a01"),
+    ]
+    assert awaited(todos) == {12, 7}
+
+
+def lease(folder: Path, data: Any, name: str = "todo_a01.json") -> tuple[list[Lease], list[str]]:
+    place = folder / "task-leases"
+    place.mkdir(exist_ok=True)
+    (place / name).write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+    leases, problems = read_leases(str(folder))
+    assert not any(problem.breaks_contract for problem in problems)
+    assert all(problem.at == f"task-leases/{name}" and problem.fix for problem in problems)
+    return leases, [problem.message for problem in problems]
+
+
+WHOLE = {
+    "schema_version": "task_lease_v0",
+    "todo_id": "todo_a01",
+    "owner": "main",
+    "acquired_at": "1970-01-01T00:00:01Z",
+    "expires_at": "1970-01-01T00:00:09Z",
+    "write_scopes": ["src/**"],
+    "idempotency_key": "k",
+}
+
+
+def test_a_lease_is_typed(tmp_path: Path) -> None:
+    assert lease(tmp_path, WHOLE) == ([Lease("todo_a01", "main", 1, 9, ("src/**",), "k")], [])
+
+
+def test_a_released_lease_holds_nothing(tmp_path: Path) -> None:
+    assert lease(tmp_path, {**WHOLE, "status": "released"}) == ([], [])
+    assert lease(tmp_path, {**WHOLE, "released_at": "1970-01-01T00:00:02Z"}) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "data, said",
+    [
+        (b"{", "is not JSON"),
+        (b"\xff", "is not JSON"),
+        ([], "is not an object"),
+        ({**WHOLE, "owner": ""}, "names no owner"),
+        ({**WHOLE, "todo_id": "todo_b01"}, "is about todo_b01"),
+    ],
+)
+def test_a_broken_lease_holds_its_todo_for_nobody(tmp_path: Path, data: Any, said: str) -> None:
+    leases, messages = lease(tmp_path, data)
+    assert leases == [Lease("todo_a01", "")]
+    assert said in messages[0]
+
+
+@pytest.mark.parametrize(
+    "data", [{**WHOLE, "expires_at": "later"}, {**WHOLE, "expires_at": None}, {**WHOLE, "acquired_at": 5}]
+)
+def test_a_lease_without_a_usable_end_does_not_end(tmp_path: Path, data: Any) -> None:
+    leases, messages = lease(tmp_path, data)
+    assert [(item.owner, item.expires_at) for item in leases] == [("main", None)]
+    assert len(messages) == 1
+
+
+def test_a_file_that_names_no_todo_is_reported(tmp_path: Path) -> None:
+    assert lease(tmp_path, WHOLE, "notes.json") == ([], ["The lease file is not named after a todo."])
+
+
+def test_no_folder_is_no_lease(tmp_path: Path) -> None:
+    assert read_leases(str(tmp_path)) == ([], [])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_listed_breaks_the_contract(tmp_path: Path) -> None:
+    (tmp_path / "task-leases").mkdir(mode=0)
+    (problem,) = read_leases(str(tmp_path))[1]
+    assert problem.breaks_contract
+
+
+def test_a_folder_that_is_a_loop_breaks_the_contract(tmp_path: Path) -> None:
+    (tmp_path / "task-leases").symlink_to(tmp_path / "task-leases")
+    leases, (problem,) = read_leases(str(tmp_path))
+    assert leases == []
+    assert problem.breaks_contract

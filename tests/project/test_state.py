@@ -1,0 +1,325 @@
+"""The Markdown grammar of the active goal state, row by row."""
+
+from __future__ import annotations
+
+import time
+from hashlib import sha1
+from pathlib import Path
+
+import pytest
+
+from loopx_policy.model import NO_PRIORITY, NextAction, Problem, State
+from loopx_policy.project.state import parse_state, read_state, state_of
+
+META = "<!-- loopx:todo todo_id=todo_a01 status=open task_class=advancement_task -->"
+
+
+def agent(body: str, **options: object) -> State:
+    return parse_state(f"## Agent Todo\n\n{body}\n", file="STATE.md", **options)  # type: ignore[arg-type]
+
+
+def broken(state: State) -> list[str]:
+    return [problem.at for problem in state.problems if problem.breaks_contract]
+
+
+def lint(state: State) -> list[str]:
+    return [problem.message for problem in state.problems if not problem.breaks_contract]
+
+
+@pytest.mark.parametrize(
+    "heading, role",
+    [
+        ("User Todo", "user"),
+        ("User Todo / Owner Review Reading Queue", "user"),
+        ("OWNER REVIEW READING QUEUE", "user"),
+        ("The owner reading queue of today", "user"),
+        ("Agent Todo", "agent"),
+        ("codex todo", "agent"),
+        ("Project Agent Todo (lane 1)", "agent"),
+    ],
+)
+def test_todo_headings(heading: str, role: str) -> None:
+    (todo,) = parse_state(f"## {heading}\n- [x] one").todos
+    assert (todo.role, todo.section) == (role, heading)
+
+
+@pytest.mark.parametrize("heading", ["Objective", "Todo", "Notes on users", "Next Action"])
+def test_other_headings_hold_no_todos(heading: str) -> None:
+    state = parse_state(f"## {heading}\n- [ ] one")
+    assert state.todos == state.archived == []
+
+
+@pytest.mark.parametrize(
+    "heading", ["Todo Archive", "Agent Todo Archive", "User work archive", "Completed Archive", "Completed Work"]
+)
+def test_archive_headings_are_history(heading: str) -> None:
+    state = parse_state(f"## {heading}\n- [x] one\n  <!-- loopx:todo todo_id=todo_old status=done -->")
+    assert state.todos == []
+    assert [todo.todo_id for todo in state.archived] == ["todo_old"]
+
+
+def test_a_heading_of_another_level_ends_no_section() -> None:
+    state = agent("- [ ] one\n### Lane\n- [ ] two\n# Title\n- [ ] three")
+    assert [todo.text for todo in state.todos] == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("box, status", [("[ ]", "open"), ("[x]", "done"), ("[X]", "done"), ("[-]", "deferred")])
+def test_the_checkbox_says_the_status(box: str, status: str) -> None:
+    assert agent(f"- {box} one").todos[0].status == status
+    assert agent(f"- {box}").todos[0].text == ""
+
+
+def test_metadata_overrides_the_checkbox() -> None:
+    assert agent("- [ ] one\n  <!-- loopx:todo status=blocked -->").todos[0].status == "blocked"
+    assert agent("- [x] one\n  <!-- loopx:todo status=open -->").todos[0].status == "open"
+
+
+@pytest.mark.parametrize(
+    "text, priority, task_class",
+    [
+        *[(f"[P{rank}] one", rank, "advancement_task") for rank in range(5)],
+        ("[P1-monitor] one", 1, "continuous_monitor"),
+        ("[P1]one", 1, "advancement_task"),
+        ("[P5] one", NO_PRIORITY, "advancement_task"),
+        ("[p0] one", NO_PRIORITY, "advancement_task"),
+        ("[P9-monitor] one", NO_PRIORITY, "advancement_task"),
+        ("one [P0]", NO_PRIORITY, "advancement_task"),
+        ("[P", NO_PRIORITY, "advancement_task"),
+    ],
+)
+def test_priority_and_default_class_of_an_agent_todo(text: str, priority: int, task_class: str) -> None:
+    (todo,) = agent(f"- [ ] {text}").todos
+    assert (todo.text, todo.priority, todo.task_class) == (text, priority, task_class)
+
+
+def test_a_class_in_the_metadata_stands() -> None:
+    assert agent("- [ ] [P1-monitor] x\n  <!-- loopx:todo task_class=blocker -->").todos[0].task_class == "blocker"
+
+
+def test_a_user_todo_without_class_has_none() -> None:
+    assert parse_state("## User Todo\n- [x] one").todos[0].task_class == ""
+
+
+def test_indented_lines_continue_the_text_around_metadata() -> None:
+    state = agent(f"- [ ] one\n  two\n  {META}\n\t- three\n\n    four\n\nprose\n  lost")
+    (todo,) = state.todos
+    assert todo.text == "one two - three four"
+    assert (todo.line, todo.last_line) == (3, 8)
+    assert todo.todo_id == "todo_a01"
+    assert state.problems == []
+
+
+def test_several_comments_add_up_and_hyphens_are_underscores() -> None:
+    state = agent(
+        "- [ ] one\n  <!-- loopx:todo todo-id=todo_a01 -->\n"
+        "  <!-- loopx:todo claimed-by=me --> <!--loopx:todo note=a%20b-->"
+    )
+    (todo,) = state.todos
+    assert (todo.todo_id, todo.claimed_by, todo.note) == ("todo_a01", "me", "a b")
+    assert state.problems == []
+
+
+def test_a_key_given_twice_counts_last_and_is_reported() -> None:
+    state = agent(
+        "- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->"
+    )
+    assert state.todos[0].claimed_by == "you"
+    assert lint(state) == ["todo_a01: claimed_by is given more than once; the last one counts."]
+
+
+def test_unknown_keys_are_kept() -> None:
+    state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 mood=calm%20sea -->")
+    assert state.todos[0].extra == {"mood": "calm sea"}
+    assert lint(state) == ["todo_a01: unknown metadata key mood, kept as it is."]
+
+
+def test_other_comments_are_text() -> None:
+    assert agent("- [ ] one\n  <!-- by hand -->").todos[0].text == "one <!-- by hand -->"
+
+
+def test_a_derived_id_is_the_digest_of_role_heading_number_and_text() -> None:
+    state = parse_state("## Agent Todo\n- [ ] zero\n- [ ] [P1] one\n  two\n## Agent Todo\n- [x] zero")
+    assert [todo.todo_id for todo in state.todos] == [
+        "todo_" + sha1(source.encode()).hexdigest()[:12]
+        for source in ("agent|Agent Todo|1|zero", "agent|Agent Todo|2|[P1] one two", "agent|Agent Todo|1|zero")
+    ]
+
+
+def test_order_counts_over_all_sections() -> None:
+    state = parse_state(
+        "## Agent Todo\n- [ ] a\n## Todo Archive\n- [x] b\n## User Todo\n- [x] c\n## Codex Todo\n- [ ] d"
+    )
+    assert [(todo.text, todo.order) for todo in state.todos] == [("a", 0), ("c", 1), ("d", 2)]
+    assert [(todo.text, todo.order) for todo in state.archived] == [("b", 0)]
+
+
+def test_front_matter() -> None:
+    state = parse_state(
+        '---\nstatus: active\nobjective: "Keep: going"\n# remark\nlist:\n  - x\n---\n## Agent Todo\n- [ ] a'
+    )
+    assert state.front == {"status": "active", "objective": "Keep: going", "list": ""}
+    assert state.todos[0].line == 9
+
+
+def test_front_matter_without_end_is_ignored_and_reported() -> None:
+    state = parse_state("---\nstatus: active\n## Agent Todo\n- [ ] a", file="S.md")
+    assert state.front == {}
+    assert [todo.line for todo in state.todos] == [4]
+    assert state.problems == [
+        Problem("The front matter has no closing --- line and is ignored.", "S.md:1", "", "", False)
+    ]
+
+
+def test_next_action_bullets() -> None:
+    state = parse_state(
+        "## Agent Todo\n- [ ] a\n  <!-- loopx:todo todo_id=todo_a01 -->\n## Next Action\n\n"
+        "- First _todo_a01_, then `todo_b02`.\n  And todo_a01 again.\n* second\n1. third\n-\nprose\n"
+    )
+    assert state.next_actions == [
+        NextAction("First _todo_a01_, then `todo_b02`. And todo_a01 again.", 6, ("todo_a01", "todo_b02")),
+        NextAction("second", 8),
+        NextAction("third", 9),
+    ]
+    assert lint(state) == ["A line under Next Action is no bullet and is not read."]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_line_ends_marks_and_tabs_change_nothing(end: str, bom: str) -> None:
+    lines = ["---", "status: active", "---", "## Agent Todo", f"- [ ]\tone{''}", "\t" + META, "## Next Action", "- go"]
+    state = state_of((bom + end.join(lines)).encode(), file="S.md")
+    (todo,) = state.todos
+    assert (todo.text, todo.todo_id, todo.line, todo.last_line) == ("one", "todo_a01", 5, 6)
+    assert state.front == {"status": "active"}
+    assert state.next_actions == [NextAction("go", 8)]
+    assert state.problems == []
+
+
+@pytest.mark.parametrize(
+    "body, at",
+    [
+        ("- [ ] one\n  <!-- loopx:todo status=opne -->", "STATE.md:4"),
+        ("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=Main -->", "STATE.md:4"),
+        ("- [x] one\n  <!-- loopx:todo status=finished -->", "STATE.md:4"),
+        ("- [ ] one\n  <!-- loopx:todo claimed_by=me", "STATE.md:4"),
+        ("- [ ] one <!-- loopx:todo claimed_by=me -->", "STATE.md:3"),
+        ("- [ ] one\n  two <!-- loopx:todo claimed_by=me -->", "STATE.md:4"),
+        ("- [ ] one\n\nprose\n  <!-- loopx:todo claimed_by=me -->", "STATE.md:6"),
+        ("  <!-- loopx:todo claimed_by=me -->", "STATE.md:3"),
+        ("<!-- loopx:todo claimed_by=me -->", "STATE.md:3"),
+    ],
+)
+def test_metadata_that_is_lost_breaks_the_contract(body: str, at: str) -> None:
+    assert broken(agent(body)) == [at]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "- [x] one\n  <!-- loopx:todo claimed_by=Main -->",
+        "- [ ] one\n  <!-- loopx:todo status=done cadence=soon -->",
+        "- [ ] one\n  <!-- loopx:todo mood=calm -->",
+        "- [ ] one\n  <!-- loopx:todo next_due_at=2026-12-01T00:00 -->",
+        "- [ ] one\n  <!-- loopx:todo note=100% -->",
+        "- [?] one",
+        "* [ ] one",
+        "-[ ] one",
+    ],
+)
+def test_what_is_only_untidy_breaks_nothing_and_is_reported(body: str) -> None:
+    state = agent(body)
+    assert broken(state) == []
+    assert len(lint(state)) == 1
+
+
+def test_metadata_at_the_start_of_the_line_below_a_todo_is_its_own() -> None:
+    state = agent(f"- [ ] one\n{META}")
+    assert state.todos[0].todo_id == "todo_a01"
+    assert state.problems == []
+
+
+def test_lost_metadata_outside_todo_lists_is_lint() -> None:
+    state = parse_state(f"## Notes\n{META}\n  {META}\n## Todo Archive\n{META}", file="S.md")
+    assert [(problem.at, problem.breaks_contract) for problem in state.problems] == [
+        ("S.md:2", False),
+        ("S.md:3", False),
+        ("S.md:5", False),
+    ]
+
+
+def test_a_bad_value_in_the_archive_is_history() -> None:
+    assert broken(parse_state("## Todo Archive\n- [ ] x\n  <!-- loopx:todo claimed_by=Main -->")) == []
+
+
+def test_a_problem_says_what_where_and_how_to_mend_it() -> None:
+    state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 status=opne -->")
+    assert state.problems == [
+        Problem(
+            "todo_a01: status=opne must be one of open, done, blocked, deferred.",
+            "STATE.md:4",
+            "Correct it.",
+            "todo_a01",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "data, at, said",
+    [
+        (b"", "S.md", "is empty"),
+        (b"\xef\xbb\xbf \r\n\t", "S.md", "is empty"),
+        (b"## A\n\x00\x01", "S.md:2", "is binary"),
+        (b"one\ntwo\n\xff\xfe", "S.md:3", "is not UTF-8"),
+        (b"x" * 101, "S.md", "has more than the 100 bytes"),
+    ],
+)
+def test_bytes_that_are_no_state(data: bytes, at: str, said: str) -> None:
+    state = state_of(data, file="S.md", limit=100)
+    (problem,) = state.problems
+    assert not state.readable
+    assert problem.breaks_contract
+    assert problem.at == at
+    assert said in problem.message
+    assert problem.fix
+
+
+def test_files_that_are_no_state(tmp_path: Path) -> None:
+    (tmp_path / "large.md").write_bytes(b"x" * 101)
+    (tmp_path / "folder").mkdir()
+    for name, said in [
+        ("missing.md", "does not exist"),
+        ("folder", "is a folder"),
+        ("large.md", "has 101 bytes"),
+        ("a\0b", "bad name"),
+    ]:
+        state = read_state(str(tmp_path / name), file=name, limit=100)
+        assert not state.readable
+        assert said in state.problems[0].message
+        assert str(tmp_path) not in state.problems[0].message + state.problems[0].at
+
+
+def test_a_pipe_in_place_of_the_state_does_not_hang(tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(tmp_path / "pipe")
+    assert not read_state(str(tmp_path / "pipe"), file="pipe").readable
+
+
+def test_one_todo_of_a_million_lines_is_read_in_linear_time() -> None:
+    started = time.process_time()
+    state = agent("- [ ] one\n" + "  x\n" * 1_000_000)
+    assert len(state.todos[0].text) == 3 + 2 * 1_000_000
+    assert time.process_time() - started < 10
+
+
+def test_many_todos_are_read_quickly() -> None:
+    count = 20_000
+    body = "\n".join(
+        f"- [ ] [P{n % 5}] Part {n}\n  <!-- loopx:todo todo_id=todo_{n:06} status=open claimed_by=agent-{n % 7} -->"
+        for n in range(count)
+    )
+    started = time.process_time()
+    state = agent(body)
+    spent = time.process_time() - started
+    assert len(state.todos) == count
+    assert spent / count < 40e-6  # Ten times what it takes: a guard against something quadratic, not a benchmark.

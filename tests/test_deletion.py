@@ -1,0 +1,47 @@
+"""Policy lives in the rule files alone: without its file, a pattern's behaviour is gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loopx_policy.catalog_cache import compile_sources
+from loopx_policy.catalog_files import read_sources
+from loopx_policy.fixtures import Fixture, Runner, load_folder
+from loopx_policy.fixtures.run import compare
+
+FOLDER = Path(__file__).parents[1] / "fixtures"
+FIXTURES, _ = load_folder(str(FOLDER))
+SOURCES = read_sources()
+FILES = {Path(file.name).stem: file for file in SOURCES.rules}
+
+
+def pattern_of(stem: str) -> str:
+    """``IP-021`` of ``IP-021-per-todo-capability-gate``; ground states are named as their file is."""
+    return stem[:6] if stem.startswith("IP-") else stem
+
+
+PATTERNS = sorted(pattern_of(stem) for stem in FILES)
+
+
+def test_there_are_29_patterns_and_the_ground_states() -> None:
+    numbered = [pattern for pattern in PATTERNS if pattern.startswith("IP-")]
+    assert numbered == [f"IP-{number:03d}" for number in range(1, 30)]
+    assert all(pattern.startswith("GR-") for pattern in PATTERNS if pattern not in numbered)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_without_its_file_a_pattern_decides_nothing(pattern: str) -> None:
+    own = [fixture for fixture in FIXTURES if fixture.covers.rpartition(":")[2].startswith(f"{pattern}.")]
+    rest = tuple(file for stem, file in FILES.items() if pattern_of(stem) != pattern)
+    runner = Runner(compile_sources(replace(SOURCES, rules=rest, digest="0" * 16)))
+    changed = [fixture.file for fixture in own if behaves_otherwise(runner, fixture)]
+    assert changed, f"{len(own)} fixtures of {pattern} still see the behaviour"
+
+
+def behaves_otherwise(runner: Runner, fixture: Fixture) -> bool:
+    """Whether some expected field but the lead's name is different now."""
+    answer, _ = runner.answer(fixture, fixture.given)
+    return any(item.field not in ("lead", "pattern", "case") for item in compare(fixture.expect, answer, fixture.file))
