@@ -17,7 +17,7 @@ def title(data: Data) -> str:
 
 
 def rich(data: Data, look: Look) -> RenderableType:
-    colour = "green" if data.get("permits") else "yellow"
+    colour = "green" if data["pattern"] and not data["requires"] else "yellow"
     by = Text.assemble("by ", words(data["pattern"], "bold")) if data["pattern"] else Text("no rule permits it")
     parts: list[RenderableType] = [banner(data["verdict"].upper(), colour, [words(data["reason"]), by], look)]
     if data["requires"]:
