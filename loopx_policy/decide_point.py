@@ -77,7 +77,7 @@ def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
     made = projector(point)(document, catalog.parameters)
     saturate(made.values, declared)
     matches = _evaluator(catalog, point).evaluate(made.values)
-    cases = _standing(catalog, declared, matches)
+    cases = standing(catalog, declared, matches)
     decision = PointDecision(
         point,
         declared.default,
@@ -89,13 +89,14 @@ def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
     if cases:
         lead = _strictest(cases, declared)
         same = [case for case in cases if case.verdict == lead.verdict]
-        decision.verdict, decision.pattern, decision.case, decision.kind = lead.verdict, lead.pattern, lead.key, lead.blocks
+        decision.verdict, decision.kind = lead.verdict, lead.blocks
+        decision.pattern, decision.case = lead.pattern, lead.key
         decision.reason, decision.requires = _say(lead.reason, made), _requires(same, made)
         decision.matched = tuple(case.key for case in cases)
     return decision
 
 
-def _standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
+def standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
     """The matched cases in catalog order; where the two matchers differ, those of the stricter one."""
     every = catalog.cases.get(declared.name, ())
     if not matches.disagreement:

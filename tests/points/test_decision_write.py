@@ -15,7 +15,12 @@ from loopx_policy.facts.points.decision_write import preview_id
 
 CATALOG = load_catalog()
 GOAL, RUN, KEY = "harbor", "2026-06-01T00:00:00+00:00", "2026-06-01T00:00:00+00:00 runs/a.json runs/a.md"
-PAYLOAD = {"decision": "continue_route", "reward": "positive", "reason_summary": "the route holds", "follow_up": "measure"}
+PAYLOAD = {
+    "decision": "continue_route",
+    "reward": "positive",
+    "reason_summary": "the route holds",
+    "follow_up": "measure",
+}
 COUNT = 41
 
 
@@ -33,7 +38,8 @@ def append(**changes: Any) -> dict[str, Any]:
         "allowed_origins": ["http://127.0.0.1:5173"], "host": "127.0.0.1:8765", "content_type": "application/json",
     }  # fmt: skip
     document: dict[str, Any] = {
-        "decision_kind": "human_reward", "step": "append", "surface": "browser", "contract": contract, "request": request,
+        "decision_kind": "human_reward", "step": "append", "surface": "browser", "contract": contract,
+        "request": request,
         "target": {"matches": 1, "artifact_available": True, "run_key": KEY, "raw_index_count": COUNT},
         "effect": {"rows": 1, "rewrites": False}, "server": server,
     }  # fmt: skip
@@ -73,7 +79,9 @@ def test_a_preview_of_another_state_is_stale(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", sorted(PAYLOAD))
 def test_a_preview_of_another_payload_is_stale(name: str) -> None:
-    changed = {f"{where}__{name}": "negative" if name == "reward" else "other words" for where in ("contract", "request")}
+    changed = {
+        f"{where}__{name}": "negative" if name == "reward" else "other words" for where in ("contract", "request")
+    }
     assert asked(append(**changed)) == ("deny", "stale")
 
 
@@ -103,7 +111,9 @@ def test_loopback_hosts_are_this_machine(host: str) -> None:
     assert loopback.is_loopback_authority(host)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.256", "127.0.0", "127.0.0.1:99999", "127.0.0.1:", "1270.0.0.1", "localhost."])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.256", "127.0.0", "127.0.0.1:99999", "127.0.0.1:", "1270.0.0.1", "localhost."]
+)
 def test_what_only_looks_like_loopback_is_not(host: str) -> None:
     assert not loopback.is_loopback_authority(host)
 
@@ -114,8 +124,15 @@ def test_an_unknown_field_is_refused_and_not_dropped() -> None:
     assert asked(document) == ("deny", "rejected")
 
 
-@given(st.text(max_size=20), st.text(max_size=20), st.integers(0, 99), st.dictionaries(st.sampled_from(sorted(PAYLOAD)), st.text()))
-def test_a_preview_id_is_bound_to_run_payload_and_index(run: str, key: str, count: int, payload: dict[str, str]) -> None:
+@given(
+    st.text(max_size=20),
+    st.text(max_size=20),
+    st.integers(0, 99),
+    st.dictionaries(st.sampled_from(sorted(PAYLOAD)), st.text()),
+)
+def test_a_preview_id_is_bound_to_run_payload_and_index(
+    run: str, key: str, count: int, payload: dict[str, str]
+) -> None:
     made = preview_id(GOAL, run, key, payload, count)
     assert made == preview_id(GOAL, run, key, dict(reversed(payload.items())), count)
     assert made not in (

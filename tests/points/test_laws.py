@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from loopx_policy.catalog_cache import load_catalog
-from loopx_policy.decide_point import decide_point, projector, read_schema
+from loopx_policy.decide_point import decide_point, projector, read_schema, standing
+from loopx_policy.engine.evaluate import Matches
 from loopx_policy.engine.record import check_record
-from loopx_policy.errors import StateError, UsageError
+from loopx_policy.errors import StateError
 from loopx_policy.fixtures import Fixture, load_folder
 from loopx_policy.fixtures.change import changed
 from tests.points.documents import documents
@@ -101,13 +102,6 @@ def test_a_document_that_is_none_is_no_answer_at_all(point: str) -> None:
             decide_point(CATALOG, point, document)
 
 
-@pytest.mark.parametrize("point", ["turn", "candidate", "lease_clam", ""])
-def test_a_point_that_takes_no_document_is_a_usage_error(point: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        decide_point(CATALOG, point, {})
-    assert caught.value.fix
-
-
 @cache
 def faults() -> dict[str, dict[str, list[tuple[str, Any]]]]:
     """Of each point: permitted documents (as JSON), and the single changes that fixtures know to spoil each."""
@@ -133,7 +127,9 @@ def _spoilt(fixture: Fixture) -> Iterator[tuple[str, str, Any]]:
 def _at(document: Any, path: str) -> Any:
     for step in path.split("."):
         if isinstance(document, list):
-            document = document[int(step)] if step.isdigit() else next(each for each in document if each["todo_id"] == step)
+            document = (
+                document[int(step)] if step.isdigit() else next(each for each in document if each["todo_id"] == step)
+            )
         elif step in document:
             document = document[step]
         else:
@@ -171,3 +167,20 @@ def test_a_second_fault_never_mends_the_first(data: st.DataObject) -> None:
             document = changed(document, path, value)
     decision = decide_point(CATALOG, point, document)
     assert not permits(point, decision.verdict), (spoils, decision.case)
+
+
+@pytest.mark.parametrize(
+    ("by_engine", "by_interpreter", "case"),
+    [
+        (("case:IP-001.spent",), (), ""),
+        ((), ("case:IP-001.spent",), ""),
+        (("case:IP-001.spent",), ("case:IP-001.not_validated", "case:IP-001.spent"), "IP-001.not_validated"),
+    ],
+)
+def test_where_the_matchers_differ_the_stricter_stands(
+    by_engine: tuple[str, ...], by_interpreter: tuple[str, ...], case: str
+) -> None:
+    both = tuple(dict.fromkeys(by_engine + by_interpreter))
+    matches = Matches(both, "durable_rules", True, by_engine, by_interpreter)
+    held = standing(CATALOG, CATALOG.points["quota_spend"], matches)
+    assert [each.key for each in held][:1] == ([case] if case else [])

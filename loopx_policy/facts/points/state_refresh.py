@@ -74,7 +74,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
 
 def _changed(before: Document, after: Document) -> list[str]:
     return [
-        surface for surface in SURFACES if _settled(surface, before.get(surface)) != _settled(surface, after.get(surface))
+        surface
+        for surface in SURFACES
+        if _settled(surface, before.get(surface)) != _settled(surface, after.get(surface))
     ]
 
 
