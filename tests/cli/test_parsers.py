@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from loopx_policy.cli import app, hot
 from loopx_policy.cli.options import FORMATS, GLOBAL, SHOULD_RUN, Option
 from loopx_policy.cli.request import Globals, ShouldRun
 from loopx_policy.errors import UsageError
+from loopx_policy.records import as_dict
 
 VALUES = st.sampled_from(["harbor", "builder", "a b", "x=y", "-", "é", "json", "quota", "--detail", "-x", "", "2026"])
 
@@ -71,7 +70,7 @@ def test_each_option_of_the_table_reaches_its_field_by_hand_and_by_typer(option:
     want: object = (value,) if option.repeat else value if option.metavar else True
     for request in (hot.parse(argv), app.parse(argv)):
         assert isinstance(request, ShouldRun)
-        found = dataclasses.asdict(request) | dataclasses.asdict(request.options)
+        found = as_dict(request) | as_dict(request.options)
         assert found[option.name] == want
 
 
