@@ -7,6 +7,7 @@ follows from the open items and from an owner ask that leads.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SCHEMA = "loopx_decision_v0"
 CONTRACT_SCHEMA = "interaction_contract_v0"
 SHOWN = 3
+TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
 FAIL_CLOSED = "health_blocked"
 
 
@@ -196,10 +198,13 @@ def build(evaluation: Evaluation) -> Decision:
 
 
 def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
-    """What a person is told: the lead's text, then what other patterns owe to the user."""
-    own = speaker.say(lead.user_reason, lead.when)
-    others = [duty.text for duty in duties if duty.kind == "user" and not duty.id.startswith(f"{lead.pattern}.")]
-    return "; ".join(dict.fromkeys(text for text in (own, *others) if text))
+    """What a person is told: the lead's text, then what is owed to the user and names a todo not named yet."""
+    told = speaker.say(lead.user_reason, lead.when)
+    for duty in duties:
+        names = TODO_ID.findall(duty.text)
+        if duty.kind == "user" and (not told or any(name not in told for name in names)):
+            told = f"{told}; {duty.text}" if told else duty.text
+    return told
 
 
 def _mode(evaluation: Evaluation) -> tuple[Mode, str]:
