@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 SETUP := pyproject.toml scripts/setup.sh
-DECIDING := loopx_policy/facts/*,loopx_policy/engine/*,loopx_policy/decide.py
+DECIDING := loopx_policy/facts/**,loopx_policy/engine/**,loopx_policy/decide.py
 
 .PHONY: help demo test test-quick test-all lint format clean
 

@@ -9,8 +9,9 @@ ELLIPSIS = "…"
 
 def cut(text: str, limit: int) -> str:
     """At most ``limit`` bytes of UTF-8 on one line, ending in an ellipsis where something was left out."""
-    line = " ".join(text.split()) if not text.isprintable() or "  " in text else text
-    line = "".join(mark for mark in line if mark.isprintable())
+    line = text
+    if not text.isprintable() or "  " in text:
+        line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
     raw = line.encode("utf-8", "replace")
     if len(raw) <= limit:
         return raw.decode("utf-8")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 
 from loopx_policy.errors import StateError, UsageError
 from loopx_policy.model import Snapshot
+from loopx_policy.records import replace
 
 from ..request import Globals, Result, ShouldRun
 from .goals import snapshot_of

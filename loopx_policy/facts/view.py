@@ -6,10 +6,10 @@ Nothing here weighs or ranks; the modules beside this one turn the piles into fa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from loopx_policy.engine.conditions import Value
 from loopx_policy.model import Snapshot, Todo
+from loopx_policy.records import field, record
 
 Parameters = Mapping[str, Value | tuple[Value, ...]]
 
@@ -17,7 +17,7 @@ LIVE = ("open", "blocked")
 """Statuses of a todo that still asks for something."""
 
 
-@dataclass(slots=True)
+@record
 class View:
     """The snapshot as one caller sees it.
 

@@ -1,0 +1,168 @@
+"""The ways to another mode are real: making the changes leads there, and no smaller set does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from loopx_policy.decide import Evaluation, Policy
+from loopx_policy.levers import levers
+from loopx_policy.why_not import why_not
+
+Turn = Callable[..., Evaluation]
+WORK: dict[str, Any] = {"todo_id": "todo_a01", "text": "[P1] Chart the basin"}
+GATE: dict[str, Any] = {"todo_id": "todo_u01", "role": "user", "task_class": "user_gate", "text": "Which quay?"}
+TEAM = {"agents": ["main-agent", "side-agent"], "primary_agent": "main-agent"}
+DELIVERY = "bounded_delivery"
+SIDE = {"agent": "side-agent", "workspace": {"kind": "worktree"}}
+STALL = [
+    {
+        "generated_at": f"2026-12-01T{hour:02d}:00:00Z",
+        "classification": "docs_refresh",
+        "progress_scope": "goal",
+        "delivery_outcome": "surface_only",
+        "recommended_action": "tidy",
+    }
+    for hour in (8, 9, 10)
+]
+FLOOR = {"outcome_floor": {"surface_streak_threshold": 3, "must_advance": ["survey"]}}
+
+
+def changes(answer: dict[str, Any]) -> list[list[str]]:
+    return [way["changes"] for way in answer["ways"]]
+
+
+@pytest.mark.parametrize(
+    ("goal", "document", "mode", "wanted"),
+    [
+        (
+            TEAM,
+            {**SIDE, "todos": [{**GATE, "global_gate": True}, WORK]},
+            DELIVERY,
+            "answer the gate todo_u01",
+        ),
+        ({}, {"todos": [{**GATE, "task_class": "user_action"}, WORK]}, DELIVERY, "do the action todo_u01"),
+        ({"quota": {"compute": 0}}, {"todos": [WORK]}, DELIVERY, "resume the goal (compute above 0)"),
+        ({"quota": {"allowed_slots": 0}}, {"todos": [WORK]}, DELIVERY, "allow more slots"),
+        (
+            {"quota": {"next_eligible_at": "+1h"}},
+            {"todos": [WORK]},
+            DELIVERY,
+            "wait for the next eligible time",
+        ),
+        ({"attention_status": "focus_wait"}, {"todos": [WORK]}, DELIVERY, "lift the declared wait"),
+        (TEAM, {"todos": [WORK]}, DELIVERY, "name --agent-id main-agent"),
+        (
+            TEAM,
+            {**SIDE, "workspace": {"kind": "primary"}, "todos": [WORK]},
+            DELIVERY,
+            "move to an independent",
+        ),
+        (
+            {"write_scope": []},
+            {"todos": [{**WORK, "required_write_scopes": ["a/**"]}]},
+            DELIVERY,
+            "add a/** to",
+        ),
+        ({}, {"todos": [{**WORK, "required_capabilities": ["network"]}]}, DELIVERY, "the capability network"),
+        (TEAM, {**SIDE, "todos": [{**WORK, "claimed_by": "main-agent"}]}, DELIVERY, "reassign todo_a01"),
+        ({}, {"todos": [{**WORK, "status": "blocked"}]}, DELIVERY, "unblock todo_a01"),
+        ({}, {"todos": [{**WORK, "status": "deferred"}]}, DELIVERY, "reopen todo_a01"),
+        (
+            TEAM,
+            {**SIDE, "todos": [WORK], "leases": [{"todo_id": "todo_a01", "owner": "main-agent"}]},
+            DELIVERY,
+            "release the lease on todo_a01",
+        ),
+        ({}, {"todos": [WORK], "runs": STALL}, DELIVERY, "acknowledge a replan"),
+        ({}, {"todos": [WORK], "state": {"problems": [{"message": "torn"}]}}, DELIVERY, "mend the state"),
+        ({}, {"next_action": ["Ship it."]}, "skip", "clear Next Action"),
+        ({}, {}, DELIVERY, "add a runnable todo"),
+        ({}, {"todos": [WORK]}, "skip", "finish todo_a01"),
+        (
+            TEAM,
+            {**SIDE, "todos": [{**WORK, "blocks_agent": "side-agent", "claimed_by": "main-agent"}]},
+            "agent_scope_exhausted",
+            "finish the handoff todo_a01",
+        ),
+        (
+            TEAM,
+            {**SIDE, "todos": [{**WORK, "blocks_agent": "side-agent", "status": "done"}]},
+            "agent_scope_exhausted",
+            "record that nothing follows todo_a01",
+        ),
+        (
+            {},
+            {"todos": [{**WORK, "task_class": "continuous_monitor", "cadence": "1h", "next_due_at": "+1h"}]},
+            "skip",
+            "close the watch todo_a01",
+        ),
+        (
+            {},
+            {
+                "todos": [WORK],
+                "runs": [{"generated_at": "2026-12-01T08:00:00Z", "raw": {"lesson": {"rule": "measure twice"}}}],
+            },
+            DELIVERY,
+            "promote the correction",
+        ),
+    ],
+)
+def test_one_change_that_a_person_can_make_leads_there(
+    turn: Turn, goal: dict[str, Any], document: dict[str, Any], mode: str, wanted: str
+) -> None:
+    answer = why_not(turn(goal, **document), mode)
+    ways = changes(answer)
+    assert all(len(way) == 1 for way in ways)
+    assert any(wanted in way[0] for way in ways), ways
+
+
+def test_two_changes_are_found_where_one_is_not_enough(turn: Turn) -> None:
+    floor = turn({**FLOOR}, todos=[WORK], runs=STALL)
+    ways = changes(why_not(floor, DELIVERY))
+    assert ["acknowledge a replan with a delta", "produce the missing outcome"] in ways
+    assert all(len(way) == 2 for way in ways)
+
+
+def test_the_ways_are_real_and_minimal(turn: Turn, policy: Policy) -> None:
+    evaluation = turn(
+        {**TEAM, "quota": {"allowed_slots": 0}}, agent="side-agent", workspace={"kind": "primary"}, todos=[WORK]
+    )
+    answer = why_not(evaluation, DELIVERY)
+    known = {lever.words: lever for lever in levers(evaluation.turn)}
+
+    def mode_after(words: tuple[str, ...]) -> str:
+        snapshot = evaluation.snapshot
+        for word in words:
+            snapshot = known[word].change(snapshot)
+        lead = policy.evaluate(snapshot).combined.lead
+        assert lead is not None
+        return lead.mode
+
+    assert answer["ways"]
+    for way in changes(answer):
+        assert mode_after(tuple(way)) == DELIVERY
+        for smaller in combinations(way, len(way) - 1):
+            assert mode_after(smaller) != DELIVERY
+
+
+def test_trying_changes_leaves_the_snapshot_alone(turn: Turn) -> None:
+    evaluation = turn(todos=[{**GATE, "global_gate": True}, WORK])
+    before = repr(evaluation.snapshot)
+    why_not(evaluation, DELIVERY)
+    assert repr(evaluation.snapshot) == before
+
+
+def test_a_mode_that_the_turn_has_is_said_to_be_there(turn: Turn) -> None:
+    answer = why_not(turn(todos=[WORK]), DELIVERY)
+    assert answer["ways"] == []
+    assert "already" in answer["note"]
+
+
+def test_a_mode_that_no_change_reaches_is_said_to_be_out_of_reach(turn: Turn) -> None:
+    answer = why_not(turn(), "side_agent_workspace_repair")
+    assert answer["ways"] == []
+    assert "no 3 changes" in answer["note"]
