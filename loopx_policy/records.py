@@ -50,10 +50,14 @@ def names(cls: type) -> tuple[str, ...]:
     return found
 
 
+def as_dict(entry: Any) -> dict[str, Any]:
+    """The fields of a record with their values; records inside are left as they are."""
+    return {name: getattr(entry, name) for name in names(type(entry))}
+
+
 def replace(entry: _T, **changes: Any) -> _T:
     """A copy of a record with some fields changed. ``TypeError`` for a field that it does not have."""
-    values = {name: getattr(entry, name) for name in names(type(entry))}
-    return type(entry)(**(values | changes))
+    return type(entry)(**(as_dict(entry) | changes))
 
 
 def _make(cls: type[_T], frozen: bool) -> type[_T]:

@@ -85,6 +85,10 @@ class _Examiner:
         finished = todo is not None and todo.status == "done"
         return not finished and (lease.expires_at is None or lease.expires_at > self.view.snapshot.now)
 
+    def _is_mine(self, lease: Lease) -> bool:
+        """A lease that names no owner is somebody else's, whoever asks."""
+        return bool(lease.owner) and lease.owner == self.view.me
+
     def missing(self, todo: Todo) -> dict[str, list[str]]:
         """Absent capabilities by class; what the todo itself targets is not missing to it."""
         found: dict[str, list[str]] = {}
@@ -100,11 +104,11 @@ class _Examiner:
         mine: Lease | None = None
         for lease in self.leases:
             if lease.todo_id == todo.todo_id:
-                if lease.owner != self.view.me:
+                if not self._is_mine(lease):
                     return "taken", lease
                 mine = lease
         for lease in self.leases:
-            if lease.owner != self.view.me and lease.todo_id != todo.todo_id:
+            if not self._is_mine(lease) and lease.todo_id != todo.todo_id:
                 for scope in todo.required_write_scopes:
                     if any(globs.overlap(scope, other) for other in lease.write_scopes):
                         return "overlapping", lease
