@@ -44,7 +44,7 @@ def is_mine(row: Run, me: str) -> bool:
 
 def is_noop(row: Run) -> bool:
     """Whether a row is a replan or repair that changed nothing: by its name, or acknowledged without a delta."""
-    acknowledged = isinstance(row.raw.get("autonomous_replan_ack"), dict)
+    acknowledged = row.ack_recorded or isinstance(row.raw.get("autonomous_replan_ack"), dict)
     return row.classification in NOOPS or (acknowledged and not (row.ack_recorded and row.ack_delta))
 
 

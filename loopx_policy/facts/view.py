@@ -88,6 +88,8 @@ def look(snapshot: Snapshot, parameters: Parameters) -> View:
     by_id = view.by_id
     for todo in snapshot.state.archived:
         by_id[todo.todo_id] = todo
+        if todo.unblocks_todo_id:
+            view.unblockers.setdefault(todo.unblocks_todo_id, []).append(todo)
     for todo in snapshot.state.todos:
         by_id[todo.todo_id] = todo
         status = todo.status
