@@ -25,15 +25,15 @@ class Option(NamedTuple):
 FORMATS = ("json", "markdown", "rich")
 
 REGISTRY = Option(
-    "--registry", "FILE", "The registry of goals [default: LOOPX_REGISTRY, else the nearest .loopx/registry.json]"
+    "--registry", "FILE", "The registry of goals (default: LOOPX_REGISTRY, else the nearest .loopx/registry.json)"
 )
-RUNTIME_ROOT = Option("--runtime-root", "DIR", "Where run histories are kept [default: what the registry names]")
-FORMAT = Option("--format", "json|markdown|rich", "How to print [default: rich on a terminal, plain text elsewhere]")
-NOW = Option("--now", "ISO", "Decide as of this time, with its zone, as 2026-12-01T09:00:00Z [default: the clock]")
+RUNTIME_ROOT = Option("--runtime-root", "DIR", "Where run histories are kept (default: what the registry names)")
+FORMAT = Option("--format", "json|markdown|rich", "How to print (default: rich on a terminal, plain text elsewhere)")
+NOW = Option("--now", "ISO", "Decide as of this time, with its zone, as 2026-12-01T09:00:00Z (default: the clock)")
 GLOBAL = (REGISTRY, RUNTIME_ROOT, FORMAT, NOW)
 
-GOAL_ID = Option("--goal-id", "ID", "The goal [default: the only one of the registry]")
-ONE_GOAL = Option("--goal-id", "ID", "Only this goal [default: every goal of the registry]")
+GOAL_ID = Option("--goal-id", "ID", "The goal (default: the only one of the registry)")
+ONE_GOAL = Option("--goal-id", "ID", "Only this goal (default: every goal of the registry)")
 AGENT_ID = Option("--agent-id", "ID", "The agent that asks, as the goal registers it")
 CAPABILITY = Option(
     "--available-capability", "NAME", "A capability this turn has beside those the goal declares; repeatable", True

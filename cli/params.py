@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 from loopx_policy.errors import UsageError
+from loopx_policy.records import replace
 
 from .options import AGENT_ID, CAPABILITY, DETAIL, FORMATS, GLOBAL, GOAL_ID, ONE_GOAL, SNAPSHOT, Option
 from .request import Globals
@@ -42,8 +42,7 @@ def takes_globals(function: Function) -> Function:
         given = {option.name: values.pop(option.name) for option in GLOBAL}
         reject_empty(given | values)
         outer = ctx.obj if isinstance(ctx.obj, Globals) else Globals()
-        merged = asdict(outer) | {name: value for name, value in given.items() if value is not None}
-        ctx.obj = Globals(**merged)
+        ctx.obj = replace(outer, **{name: value for name, value in given.items() if value is not None})
         if ctx.obj.format and ctx.obj.format not in FORMATS:
             raise UsageError(f"--format {ctx.obj.format} is unknown.", fix=f"Use one of {', '.join(FORMATS)}.")
         return function(ctx.obj, **values)

@@ -69,9 +69,9 @@ def parameter_row(parameter: Any) -> str:
     metavar = parameter.metavar if flag != parameter.metavar and parameter.metavar else ""
     text = parameter.help
     if isinstance(parameter.default, (int, str)) and not isinstance(parameter.default, bool):
-        text += f" [default: {parameter.default}]"
+        text += f" (default: {parameter.default})"
     elif parameter.required and flag.startswith("--"):
-        text += " [required]"
+        text += " (required)"
     return row(flag, metavar, text)
 
 

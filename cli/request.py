@@ -6,13 +6,14 @@ A parser makes a ``Request``; running it gives a ``Result``; the edge shows the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from loopx_policy.records import field, record
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Globals:
     """The options that every command takes. Empty where not given."""
 
@@ -22,7 +23,7 @@ class Globals:
     now: str = ""
 
 
-@dataclass(slots=True)
+@record
 class Result:
     """``data`` is what ``--format json`` prints; ``view`` names the module of ``render`` that shows it to people.
 
@@ -46,7 +47,7 @@ class Request(Protocol):
         ...
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class ShouldRun:
     """``quota should-run``. ``agent_id`` is ``None`` where no agent was named."""
 
@@ -63,7 +64,7 @@ class ShouldRun:
         return should_run(self)
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Call:
     """Any other command: the work that its parsed options describe."""
 

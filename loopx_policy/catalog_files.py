@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from loopx_policy.digests import hex16
 from loopx_policy.errors import CatalogError
+from loopx_policy.records import record
 
 FORMAT = 1
 """Part of every digest: raise it when the compiled form or the meaning of a rule file changes."""
@@ -26,7 +26,7 @@ VOCABULARY = (
 MAX_FILE = 256 * 1024
 
 
-@dataclass(slots=True, eq=False)
+@record
 class SourceFile:
     """One file. ``name`` is relative to its own folder, ``label`` is what messages call it, ``path`` opens it."""
 
@@ -36,7 +36,7 @@ class SourceFile:
     data: bytes
 
 
-@dataclass(slots=True, eq=False)
+@record
 class Sources:
     """All rule files (sorted by folder, then name) and vocabulary files (sorted by name), read once.
 

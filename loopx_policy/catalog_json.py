@@ -13,11 +13,12 @@ from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Catalog, Fact, Mode, Obligation, Placeholder, Point, Withholding
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
 from loopx_policy.engine.shard import Shard
+from loopx_policy.records import names
 
 _Entry = TypeVar("_Entry", Case, Fact, Mode, Obligation, Placeholder, Withholding)
 _GROUPS: Final[dict[str, type[AllOf] | type[AnyOf] | type[NoneOf]]] = {"all": AllOf, "any": AnyOf, "none": NoneOf}
 _CLASSES: Final = (Case, Catalog, Fact, Mode, Obligation, Placeholder, Point, Shard, Withholding)
-SHAPE: Final = hex16([" ".join((cls.__name__, *cls.__slots__)).encode() for cls in _CLASSES])
+SHAPE: Final = hex16([" ".join((cls.__name__, *names(cls))).encode() for cls in _CLASSES])
 
 
 def condition_to_json(condition: Condition) -> list[Any]:
@@ -82,7 +83,7 @@ def from_json(data: dict[str, Any], digest: str) -> Catalog:
 
 
 def _row(entry: Case | Fact | Mode | Obligation | Placeholder | Withholding) -> list[Any]:
-    return [_plain(getattr(entry, name)) for name in type(entry).__slots__]
+    return [_plain(getattr(entry, name)) for name in names(type(entry))]
 
 
 def _plain(value: Any) -> Any:

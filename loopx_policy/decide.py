@@ -6,8 +6,6 @@ a clock or the environment: equal snapshots and catalogs give equal decisions, b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loopx_policy.decision import Decision, build
 from loopx_policy.engine.catalog import Catalog, Point
 from loopx_policy.engine.combine import Combined, combine, stricter
@@ -17,11 +15,12 @@ from loopx_policy.facts import turn as turn_facts
 from loopx_policy.facts.frontier import Verdict
 from loopx_policy.facts.turn import Turn
 from loopx_policy.model import Snapshot
+from loopx_policy.records import record
 
 RUNNABLE = "runnable"
 
 
-@dataclass(slots=True)
+@record
 class Evaluation:
     """A turn with what matched: facts and evidence in ``turn``, the combination in ``combined``."""
 

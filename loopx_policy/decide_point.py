@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,9 +16,10 @@ from importlib import import_module
 from typing import Any
 
 from loopx_policy.catalog_files import default_folder
-from loopx_policy.engine.catalog import Case, Catalog
+from loopx_policy.decide import saturate
+from loopx_policy.engine.catalog import Case, Catalog, Point
 from loopx_policy.engine.conditions import Value
-from loopx_policy.engine.evaluate import Evaluator
+from loopx_policy.engine.evaluate import Evaluator, Matches
 from loopx_policy.errors import StateError, UsageError
 from loopx_policy.facts.points.projection import Document, Parameters, Projection
 from loopx_policy.messages import fill
@@ -73,30 +75,61 @@ def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
         raise _unknown(catalog, point)
     check(point, document)
     made = projector(point)(document, catalog.parameters)
-    for name, fact in declared.facts.items():
-        value = made.values.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value > fact.maximum:
-            made.values[name] = fact.maximum
-    matches = Evaluator(catalog, point, catalog.shards.get(point)).evaluate(made.values)
-    cases = [case for case in catalog.cases.get(point, ()) if f"case:{case.key}" in matches.keys]
-    engine = "engine_disagreement" if matches.disagreement else matches.engine
-    common = {"facts": made.values, "engine": engine, "catalog_digest": catalog.digest}
-    order = {verdict: place for place, verdict in enumerate(declared.verdicts)}
-    strictest = min(cases, key=lambda case: order[case.verdict], default=None)
-    if strictest is None:
-        return PointDecision(point, declared.default, "no rule permits it", **common)  # type: ignore[arg-type]
-    same = [case for case in cases if case.verdict == strictest.verdict]
-    return PointDecision(
+    saturate(made.values, declared)
+    matches = _evaluator(catalog, point).evaluate(made.values)
+    cases = standing(catalog, declared, matches)
+    decision = PointDecision(
         point,
-        strictest.verdict,
-        _say(strictest.reason, made),
-        strictest.pattern,
-        strictest.key,
-        strictest.blocks,
-        _requires(same, made),
-        tuple(case.key for case in cases),
-        **common,  # type: ignore[arg-type]
+        declared.default,
+        "No rule permits it.",
+        facts=made.values,
+        engine="engine_disagreement" if matches.disagreement else matches.engine,
+        catalog_digest=catalog.digest,
     )
+    if cases:
+        lead = _strictest(cases, declared)
+        same = [case for case in cases if case.verdict == lead.verdict]
+        decision.verdict, decision.kind = lead.verdict, lead.blocks
+        decision.pattern, decision.case = lead.pattern, lead.key
+        decision.reason, decision.requires = _say(lead.reason, made), _requires(same, made)
+        decision.matched = tuple(case.key for case in cases)
+    return decision
+
+
+def standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
+    """The matched cases in catalog order; where the two matchers differ, those of the stricter one."""
+    every = catalog.cases.get(declared.name, ())
+    if not matches.disagreement:
+        return [case for case in every if f"case:{case.key}" in matches.keys]
+    readings = [
+        [case for case in every if f"case:{case.key}" in keys] for keys in (matches.by_engine, matches.by_interpreter)
+    ]
+
+    def rank(cases: list[Case]) -> int:
+        verdict = _strictest(cases, declared).verdict if cases else declared.default
+        return declared.verdicts.index(verdict)
+
+    return min(readings, key=rank)
+
+
+def _strictest(cases: list[Case], declared: Point) -> Case:
+    """The first case of the strictest verdict."""
+    return min(cases, key=lambda case: declared.verdicts.index(case.verdict))
+
+
+_EVALUATORS: OrderedDict[tuple[int, str], tuple[Catalog, Evaluator]] = OrderedDict()
+"""Evaluators made so far: to plan the rules of a point costs more than to ask them."""
+
+
+def _evaluator(catalog: Catalog, point: str) -> Evaluator:
+    key = (id(catalog), point)
+    known = _EVALUATORS.get(key)
+    if known is None:
+        known = (catalog, Evaluator(catalog, point, catalog.shards.get(point)))  # the catalog keeps its id taken
+        _EVALUATORS[key] = known
+        if len(_EVALUATORS) > 32:
+            _EVALUATORS.popitem(last=False)
+    return known[1]
 
 
 def _say(template: str, made: Projection) -> str:

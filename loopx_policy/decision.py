@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from loopx_policy.commands import commands
@@ -19,6 +18,7 @@ from loopx_policy.facts.record import NO_EVIDENCE
 from loopx_policy.facts.times import iso
 from loopx_policy.messages import Speaker, candidate_words, fill, source_at
 from loopx_policy.model import Todo
+from loopx_policy.records import field, record
 from loopx_policy.text import cut
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
 FAIL_CLOSED = "health_blocked"
 
 
-@dataclass(slots=True)
+@record
 class Item:
     """Something that a person is shown: an open gate or action, or the todo that an owner ask is about."""
 
@@ -40,7 +40,7 @@ class Item:
     at: str
 
 
-@dataclass(slots=True)
+@record
 class Listed:
     """A frontier todo in a list: ``cases`` and ``why`` say what blocks it, and are empty for a candidate."""
 
@@ -50,7 +50,7 @@ class Listed:
     why: str = ""
 
 
-@dataclass(slots=True)
+@record
 class Duty:
     """An obligation with its text filled in."""
 
@@ -59,7 +59,7 @@ class Duty:
     text: str
 
 
-@dataclass(slots=True)
+@record
 class Decision:
     """One answer. ``to_dict`` gives the published shape, in full length; ``budget.fit`` cuts it to size."""
 

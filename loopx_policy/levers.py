@@ -7,10 +7,11 @@ capability, release a claim. Nothing here knows any pattern; ``why_not`` tries l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from loopx_policy.facts.turn import Turn
 from loopx_policy.model import Run, Snapshot, State, Todo
+from loopx_policy.records import replace
 
 Change = Callable[[Snapshot], Snapshot]
 
@@ -25,17 +26,14 @@ class Lever:
 
 def _with_todo(todo_id: str, **fields: object) -> Change:
     def change(snapshot: Snapshot) -> Snapshot:
-        todos = [
-            replace(todo, **fields) if todo.todo_id == todo_id else todo  # type: ignore[arg-type]
-            for todo in snapshot.state.todos
-        ]
+        todos = [replace(todo, **fields) if todo.todo_id == todo_id else todo for todo in snapshot.state.todos]
         return replace(snapshot, state=replace(snapshot.state, todos=todos))
 
     return change
 
 
 def _with_goal(**fields: object) -> Change:
-    return lambda snapshot: replace(snapshot, goal=replace(snapshot.goal, **fields))  # type: ignore[arg-type]
+    return lambda snapshot: replace(snapshot, goal=replace(snapshot.goal, **fields))
 
 
 def _user_levers(turn: Turn) -> Iterator[Lever]:

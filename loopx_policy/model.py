@@ -7,8 +7,9 @@ the registry entry of a goal, its active state, its run index, leases and rollou
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from loopx_policy.records import field, record
 
 Role = Literal["user", "agent"]
 Json = dict[str, Any]
@@ -17,7 +18,7 @@ NO_PRIORITY = 9
 """Rank of a todo without a ``[P0]`` to ``[P4]`` marker: after all that have one."""
 
 
-@dataclass(slots=True)
+@record
 class Problem:
     """Something wrong in the state: what, where (``file:line``), how to mend it, which todo."""
 
@@ -28,7 +29,7 @@ class Problem:
     breaks_contract: bool = True
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class DecisionScope:
     """``kind:granularity:scope_key`` of ``decision_scope_v0``."""
 
@@ -40,7 +41,7 @@ class DecisionScope:
         return f"{self.kind}:{self.granularity}:{self.key}"
 
 
-@dataclass(slots=True)
+@record
 class Todo:
     """One todo of the active state, with its metadata typed.
 
@@ -92,7 +93,7 @@ class Todo:
     extra: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record
 class NextAction:
     """One bullet under ``## Next Action``; ``todo_ids`` are the ids named inside it."""
 
@@ -101,7 +102,7 @@ class NextAction:
     todo_ids: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@record
 class State:
     """The active goal state. ``file`` is the name shown to people (relative to the goal's repo).
 
@@ -118,7 +119,7 @@ class State:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@record
 class Quota:
     """``allowed_slots`` is resolved: explicit, or window x 60 / slot minutes x compute, rounded down."""
 
@@ -129,7 +130,7 @@ class Quota:
     next_eligible_at: int | None = None
 
 
-@dataclass(slots=True)
+@record
 class Authority:
     """One ``checkpointed_boundary_authority_v0`` entry, as written; facts judge whether it is fresh."""
 
@@ -142,7 +143,7 @@ class Authority:
     expires_at: int | None = None
 
 
-@dataclass(slots=True)
+@record
 class OutcomeFloor:
     surface_streak_threshold: int = 3
     must_advance: tuple[str, ...] = ()
@@ -150,7 +151,7 @@ class OutcomeFloor:
     outcome_markers: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@record
 class Goal:
     """One goal of the registry: the typed view, and ``raw``, the entry exactly as it was read."""
 
@@ -180,7 +181,7 @@ class Goal:
     raw: Json = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record
 class Run:
     """One row of the run index after overlays. ``slots`` is signed: spent positive, voided negative.
 
@@ -204,7 +205,7 @@ class Run:
     raw: Json = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record
 class Runs:
     """The part of the run index that a decision needs, newest first.
 
@@ -217,7 +218,7 @@ class Runs:
     torn: int = 0
 
 
-@dataclass(slots=True)
+@record
 class Lease:
     """``task_lease_v0``."""
 
@@ -229,7 +230,7 @@ class Lease:
     idempotency_key: str = ""
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Merge:
     """A merged pull request seen in the rollout log; ``repo`` is ``owner/name`` or empty."""
 
@@ -240,7 +241,7 @@ class Merge:
 WorkspaceKind = Literal["primary", "worktree", "unrelated", "not_git", "unknown"]
 
 
-@dataclass(slots=True)
+@record
 class Workspace:
     """Where the caller stands: the goal's own checkout, an independent worktree of it, or elsewhere."""
 
@@ -248,7 +249,7 @@ class Workspace:
     branch: str = ""
 
 
-@dataclass(slots=True)
+@record
 class Invocation:
     """Who asks, and with what. ``agent_id`` is ``None`` where no agent was named.
 
@@ -262,7 +263,7 @@ class Invocation:
     runtime_root: str = ""
 
 
-@dataclass(slots=True)
+@record
 class Snapshot:
     """All that a decision may depend on. Equal snapshots give equal decisions, byte for byte."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from loopx_policy.catalog_cache import compile_sources
 from loopx_policy.catalog_files import read_sources
 from loopx_policy.fixtures import Fixture, Runner, load_folder
 from loopx_policy.fixtures.run import compare
+from loopx_policy.records import replace
 
 FOLDER = Path(__file__).parents[1] / "fixtures"
 FIXTURES, _ = load_folder(str(FOLDER))

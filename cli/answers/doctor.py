@@ -95,7 +95,7 @@ def catalog() -> Check:
     except LoopxError as error:
         return Check("catalog", "fail", str(error), "loopx catalog lint")
     patterns = {case.pattern for cases in found.cases.values() for case in cases}
-    patterns |= {item.pattern for item in (*found.obligations, *found.withholdings)}
+    patterns |= {item.pattern for item in found.obligations} | {item.pattern for item in found.withholdings}
     count = sum(name.startswith("IP-") for name in patterns)
     return Check("catalog", "ok", f"{count} patterns, {len(found.modes)} modes, digest {found.digest}")
 

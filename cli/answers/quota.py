@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from loopx_policy.decide import Policy
@@ -12,6 +11,7 @@ from loopx_policy.facts.goal import spending
 from loopx_policy.facts.times import iso
 from loopx_policy.facts.view import look
 from loopx_policy.model import Invocation, Snapshot
+from loopx_policy.records import replace
 
 from ..request import Globals, Result
 from .goals import snapshots

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 
 from loopx_policy.errors import StateError, UsageError
 from loopx_policy.model import Snapshot
+from loopx_policy.records import replace
 
 from ..request import Globals, Result, ShouldRun
 from .goals import snapshot_of
@@ -41,20 +41,16 @@ def read_document(asked: ShouldRun) -> Snapshot:
     """The snapshot in a document. Options given beside it say who asks, with what, and when."""
     from loopx_policy.project.document import from_document
 
-    from .documents import read
+    from .documents import inside, read
 
     assert asked.snapshot is not None
     for option, value in (("--registry", asked.options.registry), ("--runtime-root", asked.options.runtime_root)):
         if value:
             raise UsageError(f"{option} and --snapshot exclude each other.", fix="Leave one of them out.")
     name = shown(asked.snapshot)
-    try:
-        snapshot = from_document(read(asked.snapshot, "snapshot"))
-    except StateError as error:
-        if not error.at.startswith("$"):
-            raise
-        fix = error.fix or "Correct it; loopx snapshot export writes one that is right."
-        raise StateError(error.message, at=f"{name}: {error.at}", fix=fix) from None
+    document = read(asked.snapshot, "snapshot")
+    with inside(name, "Correct it; loopx snapshot export writes one that is right."):
+        snapshot = from_document(document)
     if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
         message = f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}."
         raise UsageError(message, at=name, fix="Leave out --goal-id.")

@@ -18,6 +18,8 @@ Patterns = Annotated[
     typer.Option("--pattern", metavar="PATTERN", help="Only fixtures of this pattern (repeatable)"),
 ]
 
+AllowMissing = Annotated[bool, typer.Option("--allow-missing", help="Do not fail for what no fixture covers")]
+
 
 def register(app: typer.Typer) -> None:
     catalog = params.group(app, "catalog", "The policy: its patterns, their order, and checks of both.")
@@ -56,8 +58,10 @@ def lint(options: Globals) -> Request:
     return Call(options, partial(catalog.lint, options))
 
 
-def run_fixtures(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:
-    """Run the given/expect fixtures. Exit code 1 if one fails or something has none, 3 if one cannot be read."""
+def run_fixtures(
+    options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None, allow_missing: AllowMissing = False
+) -> Request:
+    """Run the given/expect fixtures. Exit code 1 if one fails or something has none, 3 if one cannot be judged."""
     from ..answers import catalog
 
-    return Call(options, partial(catalog.test, options, fixtures, tuple(pattern or ())))
+    return Call(options, partial(catalog.test, options, fixtures, tuple(pattern or ()), allow_missing))

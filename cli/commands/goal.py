@@ -13,7 +13,7 @@ from ..request import Call, Globals, Request
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many rows to show; it decides nothing")]
 Scope = Annotated[
     str | None,
-    typer.Option("--scope", metavar="TEXT", help="What this agent is for [default: its profile in the registry]"),
+    typer.Option("--scope", metavar="TEXT", help="What this agent is for (default: its profile in the registry)"),
 ]
 Output = Annotated[
     str | None, typer.Option("--output", metavar="FILE", help="Write there instead of to standard output")

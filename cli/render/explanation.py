@@ -88,25 +88,18 @@ def unmatched(notes: Iterable[Data]) -> Iterable[RenderableType]:
 
 
 def why_not(answer: Data, look: Look) -> list[RenderableType]:
-    """The smallest sets of changes that lead to the mode asked for."""
-    parts: list[RenderableType] = [heading(f"to {answer['mode']}", answer.get("note", ""))]
-    ways = answer["ways"]
-    for number, way in enumerate(ways, 1):
-        title = f"{number}. by {way['case']}" if way.get("case") else f"{number}."
-        parts.append(rows([None], [(words(title, "bold"),)]))
-        lines = [(look.mark("here"), change(step)) for step in way["changes"]]
-        parts.append(rows([1, None], lines, indent=4))
+    """The smallest sets of changes that lead to the mode asked for, each as something that a person can do."""
+    parts: list[RenderableType] = [heading(f"To get {answer['mode']}", name=True)]
+    lines: list[list[RenderableType]] = []
+    for number, way in enumerate(answer["ways"], 1):
+        for place, change in enumerate(way["changes"]):
+            step = words(change, "bold") if place == 0 else Text.assemble("and ", words(change, "bold"))
+            lines.append([Text(f"{number}." if place == 0 else ""), step])
+        lines.append(["", Text.assemble("then ", words(way["case"]), " leads", style="dim")])
+    parts.append(rows([2, None], lines))
+    if answer["note"]:
+        parts.append(rows([None], [[Text.assemble(look.mark("item"), " ", words(answer["note"]))]]))
     return parts
-
-
-def change(step: Data | str) -> Text:
-    """One thing that a person can do, and the fact that it changes."""
-    if isinstance(step, str):
-        return words(step)
-    line = words(step.get("do") or step.get("text", ""))
-    if step.get("fact"):
-        line.append(f"  {clean(step['fact'])} {clean(step.get('wanted', ''))}", style="dim")
-    return line
 
 
 def markdown(data: Data) -> str:
@@ -115,12 +108,12 @@ def markdown(data: Data) -> str:
     parts = [f"# {verdict(decision).word}: {cell(decision['reason'])}"]
     if "why_not" in data:
         answer = data["why_not"]
-        parts.append(f"## To {cell(answer['mode'])}")
-        if answer.get("note"):
-            parts.append(cell(answer["note"]))
+        parts.append(f"## To get {cell(answer['mode'])}")
         for number, way in enumerate(answer["ways"], 1):
-            steps = "; ".join(cell(change(step).plain) for step in way["changes"])
-            parts.append(f"{number}. {cell(way.get('case', ''))}: {steps}")
+            steps = " and ".join(cell(change) for change in way["changes"])
+            parts.append(f"{number}. {steps} (then {cell(way['case'])} leads)")
+        if answer["note"]:
+            parts.append(cell(answer["note"]))
         return "\n\n".join(parts)
     lead = explanation["lead"]
     if lead is not None:

@@ -6,18 +6,18 @@ JSON by ``loopx_policy.catalog_cache``. The prose of a rule file (summary, bad s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 from loopx_policy.engine.conditions import Condition, Value
 from loopx_policy.engine.shard import Shard
+from loopx_policy.records import field, record
 
 FactType = Literal["bool", "count", "enum"]
 Channel = Literal["user", "agent", "view"]
 Withheld = Literal["delivery", "spending", "quiet"]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Fact:
     """A declared fact of one decision point. ``values`` for an enum; a count saturates at ``maximum``."""
 
@@ -27,7 +27,7 @@ class Fact:
     maximum: int = 99
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Mode:
     """One row of the mode table; a case may pick another of ``effective_actions``, else the first holds."""
 
@@ -45,7 +45,7 @@ class Mode:
     cli_actions: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Case:
     """One way in which a pattern decides. ``key`` is ``IP-021.repair_bridge``.
 
@@ -80,7 +80,7 @@ class Case:
         return f"{self.pattern}.{self.id}"
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Obligation:
     """What a matched pattern adds to a turn; ``beside`` names the strata whose lead it accompanies, none means any."""
 
@@ -96,7 +96,7 @@ class Obligation:
         return f"{self.pattern}.{self.id}"
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Withholding:
     """What a matched pattern takes away from a turn whoever leads."""
 
@@ -110,7 +110,7 @@ class Withholding:
         return f"{self.pattern}.{self.id}"
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Point:
     """A decision point: its facts, its verdicts strictest first, and the one that holds if no case matches."""
 
@@ -121,7 +121,7 @@ class Point:
     blocks: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Placeholder:
     """A name that a message may use: the evidence of the first of ``facts`` that the message's condition reads.
 
@@ -134,7 +134,7 @@ class Placeholder:
     show: Literal["sources", "words", "number", "value"] = "sources"
 
 
-@dataclass(slots=True)
+@record
 class Catalog:
     """Everything that policy says, in evaluation order.
 

@@ -8,12 +8,12 @@ whoever leads; nothing grants.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from loopx_policy.engine.catalog import Case, Catalog, Obligation, Withholding
+from loopx_policy.records import record
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Combined:
     """``matched`` has every matched case in order, the lead first; ``None`` leads only where nothing matched."""
 

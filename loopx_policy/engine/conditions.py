@@ -6,14 +6,15 @@ comparison of one fact with another, no regular expression and no code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from loopx_policy.records import record
 
 Value: TypeAlias = bool | int | str
 Operator: TypeAlias = Literal["eq", "ne", "in", "not_in", "gt", "gte", "lt", "lte"]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Compare:
     """``fact op value``; ``value`` is a tuple for ``in`` and ``not_in`` and a literal otherwise."""
 
@@ -22,21 +23,21 @@ class Compare:
     value: Value | tuple[Value, ...]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class AllOf:
     """True where every part is; true where there are none."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class AnyOf:
     """True where some part is; false where there are none."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class NoneOf:
     """True where no part is."""
 

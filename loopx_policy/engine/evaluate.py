@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -14,6 +13,7 @@ from loopx_policy.engine.interpret import Interpreter
 from loopx_policy.engine.match import EngineError, Matcher, engine_available
 from loopx_policy.engine.record import PYTHON_TYPES, Record, RecordError, check_record
 from loopx_policy.engine.shard import Shard
+from loopx_policy.records import record
 
 if TYPE_CHECKING:
     from loopx_policy.engine.trace import Trace
@@ -23,7 +23,7 @@ EngineName: TypeAlias = Literal["durable_rules", "interpreter"]
 MEMO_SIZE = 4096
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Matches:
     """What matched at a decision point.
 

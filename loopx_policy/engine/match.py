@@ -160,7 +160,7 @@ class Matcher:
         try:
             if self._generation == _engine.generation:
                 self.close()
-        except AttributeError:  # the constructor raised, or the interpreter is shutting down
+        except (AttributeError, TypeError):  # the constructor raised, or the interpreter is shutting down
             pass
 
     def _create(self) -> None:

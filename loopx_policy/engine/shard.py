@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from loopx_policy.records import record
 
 SENTINEL = "end"
 """The name of the rule that always fires, and fires last."""
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Shard:
     """Rule ``"7"`` of ``definition`` (JSON) belongs to the keys ``owners[7]``.
 

@@ -6,11 +6,11 @@ recorded, an active status and no expiry in the past. Everything else is shown a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from loopx_policy import globs
 from loopx_policy.model import Authority, Goal
+from loopx_policy.records import record
 
 SCHEMA = "checkpointed_boundary_authority_v0"
 
@@ -39,7 +39,7 @@ def _covered(allowed: tuple[str, ...], scope: str) -> bool:
     return any(globs.covers(pattern, scope) for pattern in allowed)
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Boundary:
     """What may be written. ``allowed`` are globs; an empty tuple allows nothing."""
 

@@ -7,7 +7,6 @@ Seed: IP-001, IP-002, IP-006, IP-016, IP-021, IP-022. Each candidate is judged b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from loopx_policy import globs
 from loopx_policy.engine.conditions import Value
@@ -17,9 +16,10 @@ from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.facts.watches import resume_met
 from loopx_policy.model import Lease, Todo
+from loopx_policy.records import field, record
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Verdict:
     """What the rules say of one candidate record: ``blocks`` has the kind of each block, ``cases`` their keys."""
 
@@ -31,7 +31,7 @@ class Verdict:
 Judge = Callable[[dict[str, Value]], Verdict]
 
 
-@dataclass(slots=True)
+@record
 class Candidate:
     """One frontier todo with what was found out about it."""
 
@@ -45,7 +45,7 @@ class Candidate:
     repairs: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Frontier:
     """The candidates in the order in which they would be taken."""
 
@@ -85,6 +85,10 @@ class _Examiner:
         finished = todo is not None and todo.status == "done"
         return not finished and (lease.expires_at is None or lease.expires_at > self.view.snapshot.now)
 
+    def _is_mine(self, lease: Lease) -> bool:
+        """A lease that names no owner is somebody else's, whoever asks."""
+        return bool(lease.owner) and lease.owner == self.view.me
+
     def missing(self, todo: Todo) -> dict[str, list[str]]:
         """Absent capabilities by class; what the todo itself targets is not missing to it."""
         found: dict[str, list[str]] = {}
@@ -100,11 +104,11 @@ class _Examiner:
         mine: Lease | None = None
         for lease in self.leases:
             if lease.todo_id == todo.todo_id:
-                if lease.owner != self.view.me:
+                if not self._is_mine(lease):
                     return "taken", lease
                 mine = lease
         for lease in self.leases:
-            if lease.owner != self.view.me and lease.todo_id != todo.todo_id:
+            if not self._is_mine(lease) and lease.todo_id != todo.todo_id:
                 for scope in todo.required_write_scopes:
                     if any(globs.overlap(scope, other) for other in lease.write_scopes):
                         return "overlapping", lease

@@ -7,11 +7,10 @@ nothing, points at a closed or unknown todo, or whose link and scope disagree, i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import DecisionScope, Todo
+from loopx_policy.records import field, record
 
 GRANULARITIES = ("action", "lane", "goal", "project", "global")
 SEPARATORS = ("/", ".", ":")
@@ -31,7 +30,7 @@ def covers(gate: DecisionScope, required: DecisionScope) -> bool:
     return broader and any(required.key.startswith(gate.key + mark) for mark in SEPARATORS)
 
 
-@dataclass(slots=True)
+@record
 class Gates:
     """The open gates and actions of one caller, sorted by reach."""
 

@@ -8,19 +8,19 @@ without a delta neither opens nor closes anything. An acknowledgement with a del
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import Run, Todo
+from loopx_policy.records import record
 
 NEUTRAL = "IP-023.neutral"
 NOOPS = ("replan_noop", "repair_noop")
 POLL = "quota_monitor_poll"
 
 
-@dataclass(slots=True)
+@record
 class Lane:
     """The rows of the caller's lane, newest first, without those that say nothing about it.
 

@@ -71,6 +71,6 @@ def project(view: View, record: Record) -> None:
     claimed = sum(1 for todo in agent if todo.claimed_by)
     fullest = max(claimed, len(agent) - claimed)
     record.number("lanes.hidden", max(0, fullest - cap) if cap else 0)
-    record.count("todos.open", view.open)
+    record.count("todos.open", [*view.open, *view.stuck])
     actions = [action for action in view.snapshot.state.next_actions if action.text.strip()]
     record.flag("next_action.present", bool(actions), actions)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from loopx_policy.engine.conditions import Value
 from loopx_policy.model import NextAction, Problem, Run, Todo
+from loopx_policy.records import field, record
 
 Source: TypeAlias = Todo | Run | NextAction | Problem
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Evidence:
     """What a fact rests on: the places in the state, and the words that a message may quote."""
 
@@ -23,7 +23,7 @@ class Evidence:
 NO_EVIDENCE = Evidence()
 
 
-@dataclass(slots=True)
+@record
 class Record:
     """``values`` has exactly the declared facts of one decision point; ``evidence`` is keyed by fact."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loopx_policy.facts import frontier, gates, goal, history, lanes, watches
 from loopx_policy.facts.frontier import Frontier, Judge
 from loopx_policy.facts.gates import Gates
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import Parameters, View, look
 from loopx_policy.model import Snapshot
+from loopx_policy.records import record
 
 
-@dataclass(slots=True)
+@record
 class Turn:
     """One caller's turn: the record and what it was projected from."""
 

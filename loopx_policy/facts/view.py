@@ -6,10 +6,10 @@ Nothing here weighs or ranks; the modules beside this one turn the piles into fa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from loopx_policy.engine.conditions import Value
 from loopx_policy.model import Snapshot, Todo
+from loopx_policy.records import field, record
 
 Parameters = Mapping[str, Value | tuple[Value, ...]]
 
@@ -17,14 +17,15 @@ LIVE = ("open", "blocked")
 """Statuses of a todo that still asks for something."""
 
 
-@dataclass(slots=True)
+@record
 class View:
     """The snapshot as one caller sees it.
 
     ``me`` is the caller's agent id or an empty string. ``advancement`` are open advancement todos that the
     caller or nobody holds, in file order; ``monitors`` the same for watches; ``others`` the open advancement
     todos that somebody else holds; ``blocked`` the caller's or nobody's todos that are blocked by their
-    status or are blockers; ``handoffs`` all todos of agents that block an agent. ``unblockers`` are the todos
+    status or are blockers; ``handoffs`` all todos of agents that block an agent; ``open`` and
+    ``stuck`` all open and all blocked todos. ``unblockers`` are the todos
     that name an id as their unblock target; ``conditions`` every ``resume_when`` in use.
     """
 
@@ -42,6 +43,7 @@ class View:
     deferred: list[Todo] = field(default_factory=list)
     handoffs: list[Todo] = field(default_factory=list)
     open: list[Todo] = field(default_factory=list)
+    stuck: list[Todo] = field(default_factory=list)
     unblockers: dict[str, list[Todo]] = field(default_factory=dict)
     conditions: set[str] = field(default_factory=set)
 
@@ -98,8 +100,7 @@ def look(snapshot: Snapshot, parameters: Parameters) -> View:
             if todo.role == "agent":
                 view.deferred.append(todo)
             continue
-        if status == "open":
-            view.open.append(todo)
+        (view.open if status == "open" else view.stuck).append(todo)
         if todo.role == "user":
             (view.gates if todo.task_class == "user_gate" else view.actions).append(todo)
             continue
@@ -110,6 +111,8 @@ def look(snapshot: Snapshot, parameters: Parameters) -> View:
         elif todo.task_class == "continuous_monitor":
             if mine:
                 view.monitors.append(todo)
+        elif todo.superseded_by:
+            continue
         elif mine:
             view.advancement.append(todo)
         else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
+
+from loopx_policy.records import replace
 
 from ..errors import StateError, UsageError
 from ..model import Goal, Invocation, Problem, Run, Runs, Snapshot, State

@@ -92,6 +92,7 @@ def runs_from(
         rows[identity or object()] = row
         time = row.time
         overlay = "human_reward" in raw
+        row.own = not overlay
         if not overlay:
             deepest = deepest if time is None else time
             meaningful += _text(raw, "classification") not in neutral
@@ -103,20 +104,24 @@ def runs_from(
     else:
         runs.complete = stream.seek(0, os.SEEK_END) <= BYTE_LIMIT
     for row in rows.values():
-        # What is older than the oldest row reached is an overlay whose own run was not reached.
-        if runs.complete or row.time is None or deepest is None or row.time >= deepest:
+        # What is older than the oldest row reached, or as old and no row of its own, overlays a run not reached.
+        reached = row.time is None or deepest is None or row.time > deepest or (row.time == deepest and row.own)
+        if runs.complete or reached:
             recent = row.time is None or row.time >= window_start
             runs.rows.append(run_of(row.raw, goal_id, folder if recent else "", row.voids))
     return runs
 
 
 class _Row:
-    """One row while its overlays are merged; ``voids`` are the slots that an overlay takes back."""
+    """One row while its overlays are merged. ``own`` unless only an overlay of it was met so far; ``voids`` are the
+    slots that an overlay takes back.
+    """
 
-    __slots__ = ("raw", "time", "voids")
+    __slots__ = ("own", "raw", "time", "voids")
 
     def __init__(self, raw: Json) -> None:
         self.raw = raw
+        self.own = True
         self.voids = 0
         stamp = raw.get("generated_at")
         time = parse_time(stamp) if isinstance(stamp, str) else None

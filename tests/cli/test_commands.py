@@ -69,6 +69,51 @@ def test_explain_tells_of_every_case_where_it_stands(loopx: Run, demo_project: P
     assert all(key in markdown for key in told)
 
 
+def test_why_not_names_what_a_person_can_do(loopx: Run, demo_project: Path) -> None:
+    ask = ("explain", "--agent-id", "builder", "--why-not", "bounded_delivery")
+    (way,) = loopx("--format", "json", *ask, cwd=demo_project).json["why_not"]["ways"]
+    assert way == {"case": "IP-001.deliver", "changes": ["answer the gate todo_tariffs"]}
+    for form in ("rich", "markdown"):
+        out = loopx(*ask, "--format", form, cwd=demo_project).out
+        assert "answer the gate todo_tariffs" in out
+        assert "IP-001.deliver" in out
+
+
+def test_doing_what_why_not_names_leads_there(loopx: Run, project: Path, edit: Edit) -> None:
+    edit("todo_id=todo_tariffs status=open", "todo_id=todo_tariffs status=done")
+    ran = loopx("--format", "json", "quota", "should-run", "--agent-id", "builder", cwd=project)
+    assert ran.json["interaction_contract"]["mode"] == "bounded_delivery"
+
+
+def test_why_not_of_a_mode_that_nothing_leads_to_says_so(loopx: Run, demo_project: Path) -> None:
+    ran = loopx("explain", "--agent-id", "builder", "--why-not", "scoped_user_gate_fallback", cwd=demo_project)
+    assert ran.code == 0
+    assert "has this mode already" in ran.out
+
+
+def test_a_deny_is_an_answer_and_exits_0(loopx: Run, demo_project: Path) -> None:
+    ask = ("decide", "quota_spend", "--input", "-")
+    ran = loopx("--format", "json", *ask, cwd=demo_project, stdin="operation: spend\n")
+    assert ran.code == 0
+    assert ran.json["verdict"] == "deny"
+    for form in ("rich", "markdown"):
+        out = loopx(*ask, "--format", form, cwd=demo_project, stdin='{"operation": "spend"}').out
+        assert "deny" in out.lower()
+        assert ran.json["reason"] in out
+        assert "spend.operation" in out
+
+
+def test_the_fixtures_of_the_repository_are_run_by_pattern(loopx: Run) -> None:
+    fixtures = str(Path(__file__).resolve().parents[2] / "fixtures")
+    ran = loopx("--format", "json", "catalog", "test", "--fixtures", fixtures, "--pattern", "IP-001")
+    assert ran.code == 0
+    assert ran.json["passed"] >= 2
+    assert ran.json["failed"] == 0
+    for form in ("rich", "markdown"):
+        out = loopx("catalog", "test", "--fixtures", fixtures, "--pattern", "IP-001", "--format", form).out
+        assert f"{ran.json['passed']} passed, 0 failed" in out
+
+
 def test_quota_status_counts_what_was_spent_in_the_window(loopx: Run, demo_project: Path) -> None:
     (goal,) = loopx("--format", "json", "quota", "status", cwd=demo_project).json["goals"]
     assert (goal["spent"], goal["allowed"], goal["left"]) == (1, 24, 23)

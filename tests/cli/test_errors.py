@@ -60,6 +60,8 @@ def test_an_empty_value_is_a_usage_error(loopx: Run, demo_project: Path, argumen
     (("status", "--limit", "0"), "--limit"),
     (("status", "--limit", "many"), "--limit"),
     (("decide",), "POINT"),
+    (("decide", "quota_spent", "--input", "-"), "quota_spend"),
+    (("decide", "turn", "--input", "-"), "turn"),
     (("decide", "quota_spend"), "--input"),
     (("quota", "should-run", "--goal-id", "harbour"), "'harbor'"),
     (("heartbeat-prompt", "--goal-id", "harbour"), "harbor"),
@@ -76,6 +78,12 @@ def test_a_wrong_command_line_exits_2_and_says_what_to_write(
     text, _ = in_text_and_json(loopx, *arguments, cwd=demo_project)
     assert text.code == 2
     assert said in text.err
+
+
+def test_a_wrong_input_of_a_point_is_told_by_file_and_path(loopx: Run, demo_project: Path) -> None:
+    text, _ = in_text_and_json(loopx, "decide", "quota_spend", "--input", "-", cwd=demo_project, stdin="{}")
+    assert text.code == 3
+    assert "standard input: $.operation: " in text.err
 
 
 @pytest.mark.parametrize("when, said", [("yesterday", "is no time"), ("2026-12-01T09:00:00", "has no time zone")])
@@ -143,14 +151,14 @@ def test_a_state_file_that_cannot_be_read_is_a_decision_that_exits_3(
 SNAPSHOTS = {
     "not there": (None, "No such file"),
     "empty": ("", "is empty"),
-    "not JSON": ('{"goal": }', "snapshot.txt:1"),
-    "not YAML": ("goal: [\n", "snapshot.txt:2"),
+    "not JSON": ('{"goal": }', "snapshot.txt:1: "),
+    "not YAML": ("goal: [\n", "snapshot.txt:2: "),
     "a key twice": ('{"goal": 1, "goal": 2}', "stands twice"),
-    "a YAML key twice": ("goal: 1\ngoal: 2\n", "snapshot.txt:2"),
-    "a bomb": ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "Anchors and aliases"),
-    "a tag": ("a: !!python/object:os.system x\n", "The tag"),
+    "a YAML key twice": ("goal: 1\ngoal: 2\n", "snapshot.txt:2: "),
+    "a bomb": ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "Anchors and aliases are not read"),
+    "a tag": ("a: !!python/object:os.system x\n", "is not read. Write the plain value"),
     "deep": ("[" * 100_000, "nested too deep"),
-    "deep YAML": ("- " * 200 + "x", "nesting is deeper than"),
+    "deep YAML": ("- " * 400 + "x", "The nesting is deeper than"),
     "a list": ("[]", "$"),
     "no number": ('{"now": NaN}', "NaN"),
     "against its schema": ('{"schema_version": "loopx_snapshot_v0", "now": 5, "goal": {"id": "g"}}', "$.now"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from loopx_policy.decision import build
 from loopx_policy.engine.catalog import Withholding
 from loopx_policy.engine.combine import combine, stricter
 from loopx_policy.engine.conditions import AllOf
+from loopx_policy.records import replace
 
 Turn = Callable[..., Evaluation]
 WORK = {"todo_id": "todo_a01", "text": "[P1] Chart the basin"}

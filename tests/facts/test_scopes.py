@@ -76,7 +76,7 @@ def test_an_empty_boundary_allows_nothing_and_asks_nothing_of_a_todo_without_sco
 
 
 def test_each_reason_for_refusing_authority_has_its_words() -> None:
-    from dataclasses import replace
+    from loopx_policy.records import replace
 
     refused = {
         "schema_version": replace(FRESH, schema_version=""),

@@ -154,7 +154,7 @@ def test_matching_agrees_with_the_plain_definition(pattern: str, path: str) -> N
 
 
 @given(patterns, patterns)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_covering_is_inclusion_of_the_paths(allowed: str, required: str) -> None:
     escape = globs.outside((allowed,), required)
     if escape is None:
@@ -167,7 +167,7 @@ def test_covering_is_inclusion_of_the_paths(allowed: str, required: str) -> None
 
 
 @given(patterns, patterns)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_overlap_is_a_common_path(first: str, second: str) -> None:
     shared = globs.common(first, second)
     assert globs.overlap(first, second) == globs.overlap(second, first) == (shared is not None)
@@ -179,7 +179,7 @@ def test_overlap_is_a_common_path(first: str, second: str) -> None:
 
 
 @given(patterns, patterns, patterns)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_covering_is_reflexive_transitive_and_grows_with_the_list(one: str, two: str, three: str) -> None:
     assert globs.covers(one, one)
     assert globs.covers("**", one)

@@ -176,13 +176,13 @@ def test_each_private_shape_is_named(text: str, pattern: str) -> None:
 
 
 @given(st.sampled_from(sorted(PRIVATE)), st.sampled_from(DRESSES), st.sampled_from(DRESSES), sentences, sentences)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_no_encoding_of_a_private_text_passes(private, inner, outer, before, after) -> None:  # type: ignore[no-untyped-def]
     assert safe_text.hits(f"{before} {outer(inner(private))} {after}")
 
 
 @given(sentences)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_an_ordinary_sentence_passes(sentence: str) -> None:
     assert safe_text.hits(sentence) == ()
 

@@ -269,6 +269,17 @@ def test_lines_from_the_end_are_the_lines_reversed(data: bytes, block: int) -> N
     assert list(lines_from_end(io.BytesIO(data), block)) == expected
 
 
+def test_an_overlay_of_a_run_as_old_as_the_oldest_one_reached_does_not_stand_in_for_it() -> None:
+    rewarded = row(4000, "progress", "0.json")
+    rows = [
+        rewarded,
+        *(row(4000, "progress", f"{number}.json") for number in range(1, 6)),
+        row(10, "progress", "9.json"),
+    ]
+    part = read(*rows, {**rewarded, "human_reward": {"value": 1}}, enough=3)
+    assert [run.raw["json_path"] for run in part.rows] == ["9.json", "5.json", "4.json"]
+
+
 CLASSES = st.sampled_from(["progress", "note", "quota_slot_spent", "quota_slot_voided", "quota_monitor_poll"])
 
 

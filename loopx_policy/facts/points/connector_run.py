@@ -5,8 +5,7 @@ Seed: IP-028 (``content_ops_connector_runtime_policy_v0``).
 
 from __future__ import annotations
 
-import posixpath
-from urllib.parse import unquote, urlsplit
+import re
 
 from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, text, texts
 
@@ -17,6 +16,8 @@ DEFAULTS = {
     "synthetic_fixture_only": "fixture_only",
 }
 """The safe default that goes with each access mode."""
+
+_ENCODED = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
@@ -55,10 +56,34 @@ def project(document: Document, parameters: Parameters) -> Projection:
 
 
 def _forbidden(url: str, prefixes: list[str]) -> str | None:
-    """The prefix that the path of ``url`` lies under, read as a server reads it: decoded and without dots."""
-    path = posixpath.normpath("/" + unquote(unquote(urlsplit(url).path)).lstrip("/"))
+    """The prefix with which the path of ``url`` begins, or ``an unreadable path``.
+
+    A prefix is a beginning of the text, as ``/api/conversations`` is of ``/api/conversations.history``. What
+    cannot be read as a path lies under every prefix.
+    """
+    path = _path(url)
     for prefix in prefixes:
-        wanted = posixpath.normpath("/" + unquote(prefix).strip("/"))
-        if wanted == "/" or path == wanted or path.startswith(wanted + "/"):
+        if path is None:
+            return "an unreadable path"
+        if path.startswith(_path("/" + prefix.lstrip("/")) or "/"):
             return prefix
     return None
+
+
+def _path(url: str) -> str | None:
+    """The path of an address as the most lenient server would read it: decoded, without dots, in small letters."""
+    for _ in range(5):
+        decoded = _ENCODED.sub(lambda match: chr(int(match[1], 16)), url)
+        if decoded == url:
+            break
+        url = decoded
+    else:
+        return None
+    rest = re.sub(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", "", url.replace("\\", "/").strip(), flags=re.I)
+    parts: list[str] = []
+    for segment in re.split(r"[?#]", rest)[0].split("/"):
+        if segment == "..":
+            parts = parts[:-1]
+        elif segment not in ("", "."):
+            parts.append(segment.lower())
+    return "/" + "/".join(parts)

@@ -14,7 +14,8 @@ def project(document: Document, parameters: Parameters) -> Projection:
     made = Projection()
     gates = part(document, "gates")
     result = flag(gates, "compact_result_ingested")
-    materialized = flag(gates, "job_root_materialized") or flag(gates, "trial_materialized") or result
+    materialized = flag(gates, "job_root_materialized") or flag(gates, "trial_materialized")
+    passed = [flag(gates, "preflight_ready"), flag(gates, "process_started"), materialized, result]
     made.values.update(
         {
             "evidence.question": document["question"],
@@ -24,6 +25,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "gate.materialized": materialized,
             "gate.result": result,
             "gate.comparison": flag(gates, "comparison_ready"),
+            "gate.skipped": passed != sorted(passed, reverse=True),
             "claim.review": text(document, "claim_review") or "missing",
             "ledger.state": text(document, "learning_ledger") or "missing",
             "failure.terminal": flag(document, "terminal_failure"),

@@ -34,12 +34,12 @@ def project(document: Document, parameters: Parameters) -> Projection:
     made.values.update(
         {
             "lease.operation": document["operation"],
-            "todo.status": (text(todo, "status") or "open") if todo else "missing",
+            "todo.status": text(todo, "status") or "missing",
             "todo.holder": "nobody" if not holder else "me" if holder == owner else "other",
             "owner.standing": _owner(owner, texts(goal, "registered_agents")),
             "lease.ttl": _ttl(number(request, "ttl_minutes"), number(goal, "claim_ttl_minutes")),
             "lease.scope": "named" if scopes else "read_only" if flag(request, "read_only") else "empty",
-            "lease.key": bool(text(request, "idempotency_key")),
+            "lease.key": _key(document, owner, todo_id, text(request, "idempotency_key")),
             "lease.projected": not outside,
             "lease.conflict": conflict,
             "lease.own": _own(document, owner, todo_id, text(request, "idempotency_key")),
@@ -90,6 +90,13 @@ def _conflict(document: Document, owner: str, todo_id: str, scopes: list[str]) -
         if any(globs.any_overlap([scope], texts(lease, "write_scopes")) for scope in scopes):
             return "overlapping", lease
     return "none", {}
+
+
+def _key(document: Document, owner: str, todo_id: str, key: str) -> str:
+    used = [each for each in document.get("leases") or () if key and text(each, "idempotency_key") == key]
+    if any(text(each, "owner") != owner or text(each, "todo_id") != todo_id for each in used):
+        return "of_another"
+    return "given" if key else "missing"
 
 
 def _own(document: Document, owner: str, todo_id: str, key: str) -> str:

@@ -5,6 +5,8 @@ Seed: IP-025. Names that are known to speak of one route are a parameter of that
 
 from __future__ import annotations
 
+import re
+
 from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, text, words_of
 
 ROUTE_FIELDS = "IP-025.route_fields"
@@ -39,6 +41,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
 
 
 def _names(name: str, route: str) -> bool:
-    """Whether a field's name contains the words of its route."""
-    words = route.lower().replace("-", "_").strip("_")
-    return bool(words) and words in name.lower().replace("-", "_")
+    """Whether a field's name has a word of its route, such as ``cli`` or ``codex`` of ``codex_cli``."""
+    return not _words(name).isdisjoint(_words(route))
+
+
+def _words(name: str) -> set[str]:
+    return set(re.split(r"[^a-z0-9]+", name.lower())) - {""}

@@ -24,14 +24,18 @@ def project(document: Document, parameters: Parameters) -> Projection:
     del parameters
     made = Projection()
     items: list[Any] = [item for item in document.get("items") or () if text(item, "kind") != "remark"]
-    roles = {text(todo, "todo_id"): text(todo, "role") or "agent" for todo in document.get("todos") or ()}
+    roles = {
+        text(todo, "todo_id"): text(todo, "role") or "agent"
+        for todo in document.get("todos") or ()
+        if text(todo, "status") != "done"
+    }
     unwritten = [item for item in items if not texts(item, "written")]
-    doc_only = [item for item in items if texts(item, "written") == ["doc"]]
+    doc_only = [item for item in items if set(texts(item, "written")) == {"doc"}]
     dangling = [item for item in items if "todo" in texts(item, "written") and text(item, "todo_id") not in roles]
     misplaced = [item for item in items if text(item, "kind") == "user_action" and _misplaced(item, roles)]
     made.values.update(
         {
-            "plan.connected": flag(document, "connected"),
+            "plan.connected": document.get("connected") is not False,
             "plan.commitments": len(items),
             "plan.unwritten": len(unwritten),
             "plan.doc_only": len(doc_only),

@@ -26,7 +26,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
     goal, decision, delivery = part(document, "goal"), part(document, "decision"), part(document, "delivery")
     agent, decided_for = text(document, "agent_id"), text(decision, "agent_id")
     registered = texts(goal, "registered_agents")
-    here, there = set(texts(document, "capabilities")), set(texts(decision, "capabilities"))
+    here, there = _capabilities(document), _capabilities(decision)
     made.values.update(
         {
             "spend.operation": document["operation"],
@@ -52,3 +52,8 @@ def project(document: Document, parameters: Parameters) -> Projection:
         other_capabilities=sorted(here ^ there),
     )
     return made
+
+
+def _capabilities(document: Document) -> set[str]:
+    """Capability names as the todo metadata reads them: a hyphen is an underscore."""
+    return {name.strip().replace("-", "_") for name in texts(document, "capabilities")}

@@ -23,6 +23,8 @@ SURFACES = (
     "next_action", "goal_boundary",
 )  # fmt: skip
 """The machine-visible frontier, one surface a name."""
+ORDERED = ("next_action",)
+"""Surfaces in which the order says what comes first; the lists of the others are sets."""
 
 
 def envelope(agent: str, decided_for: str) -> str:
@@ -53,7 +55,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "frontier.compared": compared,
             **{f"delta.{surface}": surface in changed for surface in SURFACES},
             "obligation.standing": _standing(obligation, agent),
-            "dreaming.command": flag(dreaming, "carries_command"),
+            "dreaming.command": dreaming.get("carries_command") is not False,
             "dreaming.decided_by": text(dreaming, "decided_by") or "nobody",
             "dreaming.boundary": flag(dreaming, "boundary_approved"),
         }
@@ -71,18 +73,23 @@ def project(document: Document, parameters: Parameters) -> Projection:
 
 
 def _changed(before: Document, after: Document) -> list[str]:
-    return [surface for surface in SURFACES if _settled(before.get(surface)) != _settled(after.get(surface))]
+    return [
+        surface
+        for surface in SURFACES
+        if _settled(surface, before.get(surface)) != _settled(surface, after.get(surface))
+    ]
 
 
-def _settled(value: object) -> object:
-    """A surface without what means nothing: order and repetition of a list, and absence against emptiness."""
+def _settled(surface: str, value: object) -> object:
+    """A surface without what means nothing: order and repetition of a set, and absence against emptiness."""
     if isinstance(value, list):
-        return sorted({str(entry) for entry in value}) or None
+        entries = [str(entry) for entry in value]
+        return (entries if surface in ORDERED else sorted(set(entries))) or None
     return value if value not in ("", {}) else None
 
 
 def _standing(obligation: Document, agent: str) -> str:
-    if not obligation:
+    if not obligation or obligation.get("open") is False:
         return "none"
     if text(obligation, "scope") == "goal":
         return "goal"
