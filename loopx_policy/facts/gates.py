@@ -38,6 +38,7 @@ class Gates:
     unclear: list[Todo] = field(default_factory=list)
     scoped: list[Todo] = field(default_factory=list)
     elsewhere: list[Todo] = field(default_factory=list)
+    actions_elsewhere: list[Todo] = field(default_factory=list)
     actions: list[Todo] = field(default_factory=list)
 
     @property
@@ -83,7 +84,9 @@ def sort_gates(view: View) -> Gates:
             gates.blanket.append(gate)
         else:
             gates.scoped.append(gate)
-    gates.actions = [action for action in view.actions if not action.blocks_agent or action.blocks_agent == view.me]
+    for action in view.actions:
+        mine = not action.blocks_agent or action.blocks_agent == view.me
+        (gates.actions if mine else gates.actions_elsewhere).append(action)
     return gates
 
 
@@ -94,3 +97,4 @@ def project(gates: Gates, record: Record) -> None:
     record.count("gates.unclear", gates.unclear)
     record.count("gates.elsewhere", gates.elsewhere)
     record.count("actions.open", gates.actions)
+    record.count("actions.elsewhere", gates.actions_elsewhere)

@@ -2,7 +2,8 @@
 
 Seed: IP-007, IP-008, IP-010, IP-013, IP-017, IP-018, IP-023, IP-024. A lane's rows are the goal-scoped ones and
 the caller's own; rows of other lanes neither count nor break a streak. A replan or repair recorded
-without a delta neither opens nor closes anything. An acknowledgement with a delta starts the count anew.
+without a delta neither opens nor closes anything. A stall or a loop stays open whatever comes after it, until an
+acknowledgement with a delta starts the count anew.
 """
 
 from __future__ import annotations
@@ -41,6 +42,12 @@ def is_mine(row: Run, me: str) -> bool:
     return row.progress_scope == "goal" or not row.agent_id
 
 
+def is_noop(row: Run) -> bool:
+    """Whether a row is a replan or repair that changed nothing: by its name, or acknowledged without a delta."""
+    acknowledged = row.ack_recorded or isinstance(row.raw.get("autonomous_replan_ack"), dict)
+    return row.classification in NOOPS or (acknowledged and not (row.ack_recorded and row.ack_delta))
+
+
 def read_lane(view: View, neutral: frozenset[str]) -> Lane:
     """Sort the rows of the reasoning window."""
     lane = Lane([], [], [], [])
@@ -50,7 +57,7 @@ def read_lane(view: View, neutral: frozenset[str]) -> Lane:
             continue
         if row.ack_recorded and row.ack_delta:
             since = False
-        noop = row.classification in NOOPS
+        noop = is_noop(row)
         if since and noop:
             lane.since_noops.append(row)
         if since and row.classification == POLL:
@@ -73,10 +80,20 @@ def streak(rows: Iterable[Run], belongs: Callable[[Run], bool]) -> list[Run]:
     return found
 
 
-def same_action(rows: Sequence[Run], belongs: Callable[[Run], bool]) -> list[Run]:
-    """The newest rows in a row that belong and recommend the action of the newest one."""
-    action = rows[0].recommended_action if rows else ""
-    return streak(rows, lambda row: bool(action) and row.recommended_action == action and belongs(row))
+def longest_loop(rows: Sequence[Run], belongs: Callable[[Run], bool]) -> list[Run]:
+    """The longest run of neighbouring rows that belong and recommend one and the same action."""
+    best: list[Run] = []
+    current: list[Run] = []
+    for row in rows:
+        if not belongs(row) or not row.recommended_action:
+            current = []
+            continue
+        if current and current[-1].recommended_action != row.recommended_action:
+            current = []
+        current.append(row)
+        if len(current) > len(best):
+            best = list(current)
+    return best
 
 
 def _material(row: Run) -> bool:
@@ -174,9 +191,9 @@ def project(view: View, record: Record) -> None:
     lane = read_lane(view, neutral)
     stalled, progress = view.words("stalled_outcomes"), view.words("progress_outcomes")
 
-    record.count("replan.stalled_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome in stalled))
+    record.count("replan.stalled_rows", longest_loop(lane.since_durable, lambda row: row.delivery_outcome in stalled))
     record.count(
-        "replan.repeated_rows", same_action(lane.since_durable, lambda row: row.delivery_outcome not in progress)
+        "replan.repeated_rows", longest_loop(lane.since_durable, lambda row: row.delivery_outcome not in progress)
     )
     record.count("replan.rows_since", lane.since_durable)
     record.count("replan.noops", lane.since_noops)
@@ -198,7 +215,7 @@ def project(view: View, record: Record) -> None:
         streak(lane.durable, lambda row: row.delivery_batch_scale in thin or row.delivery_outcome == "surface_only"),
     )
 
-    lessons = unpromoted_lessons(rows, view.snapshot.state.todos)
+    lessons = unpromoted_lessons(rows, [*view.snapshot.state.todos, *view.snapshot.state.archived])
     record.count("lesson.unpromoted", lessons, [str(_mapping(row, "lesson").get("rule", "")) for row in lessons])
     items = unwritten_items(rows, view)
     record.number("plan.unwritten", len(items), words=items)

@@ -13,6 +13,9 @@ from loopx_policy.records import field, record
 
 Parameters = Mapping[str, Value | tuple[Value, ...]]
 
+USER_CLASSES = ("user_gate", "user_action")
+"""Classes of what a person has to do, in whichever list it stands."""
+
 LIVE = ("open", "blocked")
 """Statuses of a todo that still asks for something."""
 
@@ -85,6 +88,8 @@ def look(snapshot: Snapshot, parameters: Parameters) -> View:
     by_id = view.by_id
     for todo in snapshot.state.archived:
         by_id[todo.todo_id] = todo
+        if todo.unblocks_todo_id:
+            view.unblockers.setdefault(todo.unblocks_todo_id, []).append(todo)
     for todo in snapshot.state.todos:
         by_id[todo.todo_id] = todo
         status = todo.status
@@ -97,11 +102,11 @@ def look(snapshot: Snapshot, parameters: Parameters) -> View:
         if status == "done":
             continue
         if status == "deferred":
-            if todo.role == "agent":
+            if todo.role == "agent" and todo.task_class not in USER_CLASSES:
                 view.deferred.append(todo)
             continue
         (view.open if status == "open" else view.stuck).append(todo)
-        if todo.role == "user":
+        if todo.role == "user" or todo.task_class in USER_CLASSES:
             (view.gates if todo.task_class == "user_gate" else view.actions).append(todo)
             continue
         mine = not todo.claimed_by or todo.claimed_by == me

@@ -38,8 +38,15 @@ def resume_met(todo: Todo, view: View) -> bool | None:
 
 
 def resumable(view: View) -> list[Todo]:
-    """Deferred work whose condition is met. A deferred blocker is a note about work, not work to resume."""
-    return [todo for todo in view.deferred if todo.task_class != "blocker" and resume_met(todo, view)]
+    """Deferred work whose condition is met.
+
+    A deferred blocker is a note about work, not work; what is superseded or has no follow-up is settled.
+    """
+    return [
+        todo
+        for todo in view.deferred
+        if todo.task_class != "blocker" and not (todo.no_followup or todo.superseded_by) and resume_met(todo, view)
+    ]
 
 
 def handoff_state(todo: Todo, view: View) -> GateState:
