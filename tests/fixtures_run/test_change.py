@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopx_policy.errors import StateError
@@ -87,6 +87,7 @@ def at(document: Any, path: str) -> Any:
     return document
 
 
+@settings(deadline=None)
 @given(DOCUMENTS, st.data())
 def test_setting_sets_the_value_and_leaves_everything_outside_the_path(document: dict[str, Any], data: Any) -> None:
     before = copy.deepcopy(document)
@@ -98,6 +99,7 @@ def test_setting_sets_the_value_and_leaves_everything_outside_the_path(document:
     assert changed(result, path, at(before, path)) == before
 
 
+@settings(deadline=None)
 @given(DOCUMENTS, st.data())
 def test_an_entry_that_is_added_and_removed_leaves_no_trace(document: dict[str, Any], data: Any) -> None:
     places = ["", *(f"{path}." for path in paths(document) if isinstance(at(document, path), dict))]
@@ -105,6 +107,7 @@ def test_an_entry_that_is_added_and_removed_leaves_no_trace(document: dict[str, 
     assert changed(changed(document, path, data.draw(LEAVES)), path, None) == document
 
 
+@settings(deadline=None)
 @given(DOCUMENTS, st.data())
 def test_changes_of_different_places_may_come_in_any_order(document: dict[str, Any], data: Any) -> None:
     known = paths(document)
@@ -116,6 +119,7 @@ def test_changes_of_different_places_may_come_in_any_order(document: dict[str, A
     assert there == back
 
 
+@settings(deadline=None)
 @given(st.text("ab.01_", max_size=8), DOCUMENTS)
 def test_any_path_changes_a_document_or_is_refused(path: str, document: dict[str, Any]) -> None:
     try:
