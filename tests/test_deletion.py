@@ -9,7 +9,7 @@ import pytest
 from loopx_policy.catalog_cache import compile_sources
 from loopx_policy.catalog_files import read_sources
 from loopx_policy.fixtures import Fixture, Runner, load_folder
-from loopx_policy.fixtures.run import compare
+from loopx_policy.fixtures.answer import compare
 from loopx_policy.records import replace
 
 FOLDER = Path(__file__).parents[1] / "fixtures"
@@ -44,4 +44,4 @@ def test_without_its_file_a_pattern_decides_nothing(pattern: str) -> None:
 def behaves_otherwise(runner: Runner, fixture: Fixture) -> bool:
     """Whether some expected field but the lead's name is different now."""
     answer, _ = runner.answer(fixture, fixture.given)
-    return any(item.field not in ("lead", "pattern", "case") for item in compare(fixture.expect, answer, fixture.file))
+    return any(item.field not in ("lead", "pattern", "case") for item in compare(fixture.expect, answer))
