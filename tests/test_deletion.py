@@ -27,10 +27,8 @@ def pattern_of(stem: str) -> str:
 PATTERNS = sorted(pattern_of(stem) for stem in FILES)
 
 
-def test_there_are_29_patterns_and_the_ground_states() -> None:
-    numbered = [pattern for pattern in PATTERNS if pattern.startswith("IP-")]
-    assert numbered == [f"IP-{number:03d}" for number in range(1, 30)]
-    assert all(pattern.startswith("GR-") for pattern in PATTERNS if pattern not in numbered)
+def test_the_29_patterns_are_there() -> None:
+    assert {f"IP-{number:03d}" for number in range(1, 30)} <= set(PATTERNS)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

@@ -8,7 +8,7 @@ import pytest
 
 from loopx_policy.catalog_cache import load_catalog
 from loopx_policy.fixtures import Fixture, Runner, load_folder
-from loopx_policy.fixtures.run import missing
+from loopx_policy.fixtures.cover import missing
 
 FOLDER = Path(__file__).parents[1] / "fixtures"
 FIXTURES, ERRORS = load_folder(str(FOLDER))
