@@ -8,6 +8,8 @@ import pytest
 
 from loopx_policy.catalog_cache import compile_sources
 from loopx_policy.catalog_files import read_sources
+from loopx_policy.engine.catalog import Catalog
+from loopx_policy.engine.match import engine_available
 from loopx_policy.errors import StateError
 from loopx_policy.fixtures import Difference, Outcome, Runner, load_folder, missing, run_folder
 from loopx_policy.fixtures.cover import items
@@ -294,12 +296,26 @@ def test_a_run_counts_what_passed_failed_and_could_not_be_judged(runner: Runner,
     assert report.missing == missing(runner.catalog, load_folder(str(tmp_path))[0], ["GR-paused"])
 
 
-def test_a_rule_that_is_changed_fails_its_fixture(tmp_path: Path) -> None:
+def recompiled(old: bytes, new: bytes) -> Catalog:
+    """The catalog with the rule file of the pause rewritten."""
     sources = read_sources()
     rules = tuple(
-        replace(file, data=file.data.replace(b"state: paused", b"state: waiting")) if "GR-paused" in file.name else file
-        for file in sources.rules
+        replace(file, data=file.data.replace(old, new)) if "GR-paused" in file.name else file for file in sources.rules
     )
     assert rules != sources.rules
-    positive, _ = run(Runner(compile_sources(replace(sources, rules=rules, digest="0" * 16))), tmp_path, GOOD)
+    return compile_sources(replace(sources, rules=rules, digest="0" * 16))
+
+
+def test_a_rule_that_is_changed_fails_its_fixture(tmp_path: Path) -> None:
+    positive, _ = run(Runner(recompiled(b"state: paused", b"state: waiting")), tmp_path, GOOD)
     assert (the_difference(positive).wanted, the_difference(positive).found) == ("paused", "waiting")
+
+
+def test_a_fixture_about_which_the_engines_differ_fails(runner: Runner, tmp_path: Path) -> None:
+    """The rule engine is given the rules of another catalog than the interpreter."""
+    if not engine_available()[0]:
+        pytest.skip("there is one engine only")
+    other = recompiled(b"when: {quota.paused: true}", b"when: {quota.paused: false}")
+    odd = replace(runner.catalog, shards=other.shards)
+    positive, _ = run(Runner(odd), tmp_path, GOOD)
+    assert [item.wanted for item in positive.differences if item.field == "engines"] == ["agree"]
