@@ -20,15 +20,20 @@ WORKSPACES = {
 
 
 def spending(view: View) -> tuple[int, list[Run]]:
-    """Slots spent less slots voided in the quota window, and the rows that say so.
+    """Slots spent in the quota window and not taken back, and the rows that say so.
 
-    A row in the future counts as spent: a wrong clock must not give slots back.
+    A void takes back the one spending before it. A spending in the future counts, and a void in the future or
+    without a time does not: a wrong clock must not give slots back.
     """
     start = view.snapshot.now - int(view.snapshot.goal.quota.window_hours * 3600)
-    rows = [
-        row for row in view.snapshot.runs.rows if row.slots and (row.generated_at is None or row.generated_at > start)
-    ]
-    return max(0, sum(row.slots for row in rows)), rows
+    spent: list[Run] = []
+    for row in reversed(view.snapshot.runs.rows):
+        if row.slots > 0:
+            spent.append(row)
+        elif row.slots < 0 and spent and row.generated_at is not None and row.generated_at <= view.snapshot.now:
+            spent.pop()
+    rows = [row for row in spent if row.generated_at is None or row.generated_at > start]
+    return sum(row.slots for row in rows), rows
 
 
 def declared_wait(view: View) -> tuple[str, str]:

@@ -49,7 +49,7 @@ def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> l
             continue
         blocked = todo.blocks_agent
         gate = todo.task_class == "user_gate"
-        if todo.status == "open":
+        if todo.status in ("open", "blocked"):
             if todo.role == "user" and todo.task_class not in USER_CLASSES:
                 said = f"has task_class={todo.task_class}" if todo.task_class else "has no task_class"
                 add(todo, f"Open user todo {todo_id} {said}.", "Set task_class=user_gate or task_class=user_action.")
@@ -63,7 +63,7 @@ def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> l
             if todo.global_gate:
                 add(todo, f"{todo_id} has both blocks_agent and global_gate=true.", "Keep one of the two.")
             elif known and blocked not in known:
-                add(todo, f"{todo_id} blocks {blocked}, which is no registered agent.", "Correct blocks_agent.", False)
+                add(todo, f"{todo_id} blocks {blocked}, which is no registered agent.", "Correct blocks_agent.", gate)
     # A done todo ends a wait, so a circle of waits is shut only where none of them is done; a circle of
     # successors never ends in a todo.
     _cycles(
