@@ -84,7 +84,7 @@ FIXTURES = {
             "name": "near",
             "passed": False,
             "error": "",
-            "differences": [{"field": "mode", "wanted": "skip", "found": "user_gate"}],
+            "differences": [{"at": "a.yaml:7", "field": "mode", "wanted": "skip", "found": "user_gate"}],
         },
     ],
 }

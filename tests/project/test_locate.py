@@ -68,7 +68,7 @@ def test_a_named_registry_that_is_missing_is_a_usage_error_with_the_fix(tmp_path
 
 
 def root(option: str | None, declared: str, repo: str = "repo", **env: str) -> str:
-    registry = Registry("/work/p/.loopx/registry.json", common_runtime_root=declared)
+    registry = Registry("/srv/p/.loopx/registry.json", common_runtime_root=declared)
     return find_runtime_root(runtime_root=option, registry=registry, goal=Goal("g", repo=repo), cwd="/cwd", env=env)
 
 
@@ -76,7 +76,7 @@ def test_the_runtime_root() -> None:
     assert root("here", "/declared") == "/cwd/here"
     assert root("/there", "/declared") == "/there"
     assert root(None, "/declared") == "/declared"
-    assert root(None, "runtime") == "/work/p/repo/runtime"
+    assert root(None, "runtime") == "/srv/p/repo/runtime"
     assert root(None, "runtime", repo="/abs") == "/abs/runtime"
     assert root(None, "~/r", HOME="/h") == "/h/r"
     assert root(None, "", HOME="/h") == "/h/.codex/loopx"
