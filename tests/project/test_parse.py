@@ -57,7 +57,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
         ("", "s", "empty"),
         ("# only a remark\n", "s", "empty"),
         ('{"a": 1,\n "a": 2}', "s", "'a' stands twice"),
-        ('{"a": 1,\n}', "s:2", "not JSON"),
+        ('{"a": 1,\n b}', "s:2", "not JSON"),
         ('{"a": NaN}', "s", "NaN"),
         ("[" * 100_000, "s", "nested too deeply"),
         ("a: 1\na: 2\n", "s:2", "'a' stands twice"),
