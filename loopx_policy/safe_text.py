@@ -100,7 +100,7 @@ def hits(text: str) -> tuple[str, ...]:
     """The names of the private patterns that ``text`` shows, sorted; empty where it looks public-safe."""
     if len(text) > MAX_LENGTH:
         return ("too_long",)
-    found = {name for reading in _readings(text) for name in _plain_hits(reading)}
+    found = {name for reading in readings(text) for name in _plain_hits(reading)}
     return tuple(sorted(found))
 
 
@@ -144,7 +144,7 @@ def _looks_random(run: str) -> bool:
     return len(set(run)) >= 22 and all(any(kind(char) for char in run) for kind in kinds)
 
 
-def _readings(text: str) -> list[str]:
+def readings(text: str) -> list[str]:
     """The text and what it decodes to, each once, breadth first; more than ``_READINGS`` are not followed."""
     found = [text]
     layer = [text]

@@ -34,6 +34,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "budget.standing": _budget(experiment),
             "frequency.standing": _frequency(experiment, help_given),
             "hidden.missing": len(exposed),
+            "help.said": "reveals" in help_given,
             "help.reveals": len(texts(help_given, "reveals")),
             "help.channel": text(help_given, "channel") or "unstated",
             "help.source": text(help_given, "source") or "unstated",
@@ -50,13 +51,16 @@ def project(document: Document, parameters: Parameters) -> Projection:
 def _budget(experiment: Document) -> str:
     if "budget" not in experiment:
         return "missing"
-    return "left" if number(experiment, "used") < number(experiment, "budget") else "spent"
+    if "used" not in experiment:
+        return "uncounted"
+    left = number(experiment, "budget") - number(experiment, "used")
+    return "left" if left > 0 else "exceeded" if left < 0 else "spent"
 
 
 def _frequency(experiment: Document, help_given: Document) -> str:
     if "minimum_interval_minutes" not in experiment:
         return "missing"
     if "minutes_since_last" not in help_given:
-        return "kept" if number(experiment, "used") == 0 else "broken"
+        return "kept" if experiment.get("used") == 0 else "broken"
     kept = number(help_given, "minutes_since_last") >= number(experiment, "minimum_interval_minutes")
     return "kept" if kept else "broken"

@@ -5,9 +5,8 @@ Seed: IP-028 (``content_ops_connector_runtime_policy_v0``).
 
 from __future__ import annotations
 
-import re
-
-from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, text, texts
+from loopx_policy.facts.points.connector_paths import forbidden_prefix
+from loopx_policy.facts.points.projection import Document, Parameters, Projection, part, text, texts
 
 SCHEMA = "content_ops_connector_runtime_policy_v0"
 DEFAULTS = {
@@ -17,7 +16,8 @@ DEFAULTS = {
 }
 """The safe default that goes with each access mode."""
 
-_ENCODED = re.compile(r"%([0-9A-Fa-f]{2})")
+BOUNDS = ("allowed_probe_methods", "forbidden_url_path_prefixes_before_approval", "forbidden_before_approval")
+"""What a policy has to say, if only with an empty list."""
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
@@ -29,61 +29,31 @@ def project(document: Document, parameters: Parameters) -> Projection:
     known = access in DEFAULTS and DEFAULTS[access] == text(policy, "safe_default")
     method = text(request, "method").upper()
     collected = set(texts(request, "collects")) & set(texts(policy, "forbidden_before_approval"))
-    prefix = _forbidden(text(request, "url"), texts(policy, "forbidden_url_path_prefixes_before_approval"))
+    prefix = forbidden_prefix(text(request, "url"), texts(policy, "forbidden_url_path_prefixes_before_approval"))
+    unsaid = [bound for bound in BOUNDS if "policy" in document and bound not in policy]
     made.values.update(
         {
             "source.status": text(document, "source_status") or "unstated",
-            "policy.present": bool(policy),
+            "policy.present": "policy" in document,
             "policy.known": known and text(policy, "schema_version") == SCHEMA,
             "policy.access": access if access in DEFAULTS else "other" if access else "unstated",
+            "policy.unsaid": len(unsaid),
             "policy.opens_browser": policy.get("browser_open_allowed_before_gate") is not False,
             "request.kind": request["kind"],
             "request.method_allowed": method in [each.upper() for each in texts(policy, "allowed_probe_methods")],
             "request.path_forbidden": prefix is not None,
+            "request.material_said": "collects" in request,
             "request.takes_forbidden": len(collected),
-            "request.autoloads": flag(request, "autoloads"),
+            "request.autoloads": request.get("autoloads") is not False,
             "owner.decision": text(document, "owner_decision") or "none",
         }
     )
     made.say(
         access_mode=access,
         method=method or "no method",
+        unsaid_bounds=unsaid,
         forbidden_path=prefix or "",
         forbidden_material=sorted(collected),
         owner_decision=text(document, "owner_decision") or "none",
     )
     return made
-
-
-def _forbidden(url: str, prefixes: list[str]) -> str | None:
-    """The prefix with which the path of ``url`` begins, or ``an unreadable path``.
-
-    A prefix is a beginning of the text, as ``/api/conversations`` is of ``/api/conversations.history``. What
-    cannot be read as a path lies under every prefix.
-    """
-    path = _path(url)
-    for prefix in prefixes:
-        if path is None:
-            return "an unreadable path"
-        if path.startswith(_path("/" + prefix.lstrip("/")) or "/"):
-            return prefix
-    return None
-
-
-def _path(url: str) -> str | None:
-    """The path of an address as the most lenient server would read it: decoded, without dots, in small letters."""
-    for _ in range(5):
-        decoded = _ENCODED.sub(lambda match: chr(int(match[1], 16)), url)
-        if decoded == url:
-            break
-        url = decoded
-    else:
-        return None
-    rest = re.sub(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", "", url.replace("\\", "/").strip(), flags=re.I)
-    parts: list[str] = []
-    for segment in re.split(r"[?#]", rest)[0].split("/"):
-        if segment == "..":
-            parts = parts[:-1]
-        elif segment not in ("", "."):
-            parts.append(segment.lower())
-    return "/" + "/".join(parts)

@@ -29,9 +29,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "claim.review": text(document, "claim_review") or "missing",
             "ledger.state": text(document, "learning_ledger") or "missing",
             "failure.terminal": flag(document, "terminal_failure"),
-            "job.stale": flag(document, "job_stale"),
-            "result.mislabelled": flag(document, "assisted") and text(document, "label") != "assisted",
-            "counted.before": flag(document, "already_counted"),
+            "job.stale": document.get("job_stale") is not False,
+            "result.mislabelled": document.get("assisted") is not False and text(document, "label") != "assisted",
+            "counted.before": document.get("already_counted") is not False,
         }
     )
     private_texts(made, part(document, "texts"))

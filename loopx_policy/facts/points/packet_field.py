@@ -10,6 +10,8 @@ import re
 from loopx_policy.facts.points.projection import Document, Parameters, Projection, flag, part, text, words_of
 
 ROUTE_FIELDS = "IP-025.route_fields"
+ROUTE_WORDS = "IP-025.route_words"
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
@@ -17,18 +19,18 @@ def project(document: Document, parameters: Parameters) -> Projection:
     made = Projection()
     field, promotion = part(document, "field"), part(document, "promotion")
     name, route = text(field, "name"), text(field, "route")
-    bound = not flag(field, "generic_meaning") or name in words_of(parameters, ROUTE_FIELDS) or _names(name, route)
     consumers = {
         text(each, "route")
         for each in promotion.get("consumers") or ()
-        if text(each, "route") not in ("", route) and each.get("reinterprets") is False
+        if each.get("reinterprets") is False and _apart(text(each, "route"), route)
     }
     made.values.update(
         {
             "field.placement": document["placement"],
             "field.public_safe": flag(field, "public_safe"),
             "field.structured": flag(field, "structured") and flag(field, "versioned"),
-            "field.route_bound": bound,
+            "field.route_bound": not flag(field, "generic_meaning") or _bound(name, route, parameters),
+            "field.kept_out_documented": flag(field, "kept_out_documented"),
             "promotion.decided": bool(text(promotion, "schema_decision")),
             "promotion.consumers": len(consumers),
             "promotion.boundaries": flag(promotion, "boundaries_documented"),
@@ -40,10 +42,20 @@ def project(document: Document, parameters: Parameters) -> Projection:
     return made
 
 
-def _names(name: str, route: str) -> bool:
-    """Whether a field's name has a word of its route, such as ``cli`` or ``codex`` of ``codex_cli``."""
-    return not _words(name).isdisjoint(_words(route))
+def _bound(name: str, route: str, parameters: Parameters) -> bool:
+    """Whether a name is known to be of one route, has a word of one, or comes from a route that nobody names."""
+    known = [_words(each) for each in words_of(parameters, ROUTE_FIELDS)]
+    emitting = set(_words(route))
+    spoken = emitting | set(words_of(parameters, ROUTE_WORDS))
+    return not emitting or _words(name) in known or not spoken.isdisjoint(_words(name))
 
 
-def _words(name: str) -> set[str]:
-    return set(re.split(r"[^a-z0-9]+", name.lower())) - {""}
+def _apart(one: str, other: str) -> bool:
+    """Whether two routes are different ones: ``Codex CLI`` is ``codex_cli``, and ``codex_cli_tui`` a branch of it."""
+    words, others = set(_words(one)), set(_words(other))
+    return bool(words and others) and not words <= others and not others <= words
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters, however they are joined: ``gateState`` has two."""
+    return [word for word in re.split(r"[^a-z0-9]+", _HUMP.sub("_", name).lower()) if word]
