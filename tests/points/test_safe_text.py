@@ -103,7 +103,6 @@ WORDS = [
     "loopback",
     "C++",
     "tokens:",
-    "key:",
     "useful",
     "naïve",
     "Größe",

@@ -51,7 +51,7 @@ def test_a_gate_cannot_have_both_scopes() -> None:
 
 def test_a_gate_for_an_agent_that_is_not_registered_is_reported() -> None:
     (problem,) = found([gate(blocks_agent="c")], ["a", "b"])
-    assert not problem.breaks_contract
+    assert problem.breaks_contract
 
 
 @pytest.mark.parametrize(
