@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ..model import Lease, Problem
 from . import grammar
+from .files import open_regular
 from .times import parse_time
 
 FOLDER: Final = "task-leases"
@@ -48,7 +49,7 @@ def read_leases(folder: str) -> tuple[list[Lease], list[Problem]]:
 def _read(path: str, todo_id: str) -> tuple[Lease | None, str]:
     held = Lease(todo_id, "")
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = json.loads(stream.read(_LIMIT).decode("utf-8"))
     except FileNotFoundError:
         return None, ""  # Released between the listing and the reading.

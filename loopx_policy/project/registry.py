@@ -13,6 +13,7 @@ from typing import Final, NoReturn
 from ..errors import StateError, UsageError
 from ..model import Goal, Json, Problem
 from . import grammar
+from .files import open_regular
 from .goal import Path, typed_goal
 
 REGISTRY_LIMIT: Final = 16 * 1024 * 1024
@@ -106,7 +107,7 @@ def read_registry(path: str) -> Registry:
     try:
         if os.path.getsize(path) > REGISTRY_LIMIT:
             raise StateError(f"The registry has more than {REGISTRY_LIMIT} bytes.", at=name, fix="Remove old goals.")
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(REGISTRY_LIMIT + 1)
     except (OSError, ValueError) as error:
         said = "is a folder" if isinstance(error, IsADirectoryError) else getattr(error, "strerror", None) or "bad name"

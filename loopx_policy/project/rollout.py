@@ -13,6 +13,7 @@ from typing import Final
 
 from ..model import Merge, Todo
 from . import grammar
+from .files import open_regular
 
 LOG: Final = "rollout-event-log.jsonl"
 LINE_LIMIT: Final = 1024 * 1024
@@ -39,7 +40,7 @@ def read_merges(folder: str, *, goal_id: str, numbers: Collection[int]) -> list[
         return []
     merges: dict[Merge, None] = {}
     try:
-        with open(os.path.join(folder, LOG), "rb") as stream:
+        with open_regular(os.path.join(folder, LOG)) as stream:
             while line := stream.readline(LINE_LIMIT):
                 if b"pr_merge" in line:
                     merge = _merge(line, goal_id)

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
 from ..model import Json, Run, Runs
+from .files import open_regular
 from .times import parse_time
 
 ENOUGH_ROWS: Final = 64
@@ -50,7 +51,7 @@ def read_runs(
     what has been spent.
     """
     try:
-        with open(os.path.join(folder, os.path.basename(INDEX)), "rb", buffering=0) as stream:
+        with open_regular(os.path.join(folder, os.path.basename(INDEX)), buffering=0) as stream:
             return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap)
     except FileNotFoundError:
         return Runs()
@@ -260,7 +261,7 @@ def _payload(name: str, folder: str) -> Json | None:
         for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
             path = os.path.realpath(os.path.join(base, name))
             if path.startswith(inside) and os.path.isfile(path):
-                with open(path, "rb") as stream:
+                with open_regular(path) as stream:
                     return _object(stream.read(_PAYLOAD_LIMIT))
     except (OSError, ValueError):
         pass

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from ..model import Workspace, WorkspaceKind
+from .files import open_regular
 
 
 class _Checkout:
@@ -94,7 +95,7 @@ def _branch(git: str) -> str:
 
 def _first_line(path: str) -> str:
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             return stream.read(4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
     except (OSError, ValueError):
         return ""
