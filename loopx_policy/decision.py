@@ -15,9 +15,9 @@ from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE
-from loopx_policy.facts.times import iso
-from loopx_policy.messages import Speaker, candidate_words, fill, source_at
+from loopx_policy.messages import Speaker, candidate_why, source_at
 from loopx_policy.model import Todo
+from loopx_policy.project.times import iso
 from loopx_policy.records import field, record
 from loopx_policy.text import cut
 
@@ -237,8 +237,5 @@ def _item(todo: Todo, file: str) -> Item:
 
 
 def _blocked(candidate: Candidate, evaluation: Evaluation) -> Listed:
-    cases = {case.key: case for case in evaluation.catalog.cases.get("candidate", ())}
-    words = candidate_words(candidate, evaluation.turn)
-    keys = candidate.verdict.cases
-    why = "; ".join(fill(cases[key].reason, words) for key in keys if key in cases)
-    return Listed(candidate.todo.todo_id, "", keys, cut(why or "no rule permits it", 120))
+    why = candidate_why(candidate, evaluation.turn, evaluation.catalog) or "no rule permits it"
+    return Listed(candidate.todo.todo_id, "", candidate.verdict.cases, cut(why, 120))

@@ -14,7 +14,7 @@ from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
 from loopx_policy.engine.trace import Leaf, trace
 from loopx_policy.facts.record import NO_EVIDENCE
-from loopx_policy.messages import Speaker, candidate_words, fill, source_at, source_name
+from loopx_policy.messages import Speaker, candidate_why, source_at, source_name
 from loopx_policy.text import cut
 
 WORDS = {
@@ -176,12 +176,10 @@ def _because(leaf: Leaf, held: bool, evaluation: Evaluation) -> Because:
 
 
 def _candidates(evaluation: Evaluation) -> list[CandidateNote]:
-    cases = {case.key: case for case in evaluation.catalog.cases.get("candidate", ())}
     file = evaluation.snapshot.state.file
     notes = []
     for candidate in evaluation.turn.frontier.candidates:
-        words = candidate_words(candidate, evaluation.turn)
-        why = "; ".join(fill(cases[key].reason, words) for key in candidate.verdict.cases if key in cases)
+        why = candidate_why(candidate, evaluation.turn, evaluation.catalog)
         notes.append(
             CandidateNote(
                 candidate.todo.todo_id,

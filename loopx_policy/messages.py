@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from loopx_policy.engine.catalog import Placeholder
+from loopx_policy.engine.catalog import Catalog, Placeholder
 from loopx_policy.engine.conditions import Compare, Condition
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE, Evidence, Record, Source
@@ -119,3 +119,10 @@ def candidate_words(candidate: Candidate, turn: Turn) -> dict[str, str]:
         "scopes": listed(candidate.outside),
         "handoff_owner": candidate.lease.owner if candidate.lease else "",
     }
+
+
+def candidate_why(candidate: Candidate, turn: Turn, catalog: Catalog) -> str:
+    """What the rules say of a candidate: the reasons of its cases, filled in; empty where none matched."""
+    words = candidate_words(candidate, turn)
+    reasons = {case.key: case.reason for case in catalog.cases.get("candidate", ())}
+    return "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)

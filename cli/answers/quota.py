@@ -8,9 +8,9 @@ from loopx_policy.decide import Policy
 from loopx_policy.decision import build
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.facts.goal import spending
-from loopx_policy.facts.times import iso
 from loopx_policy.facts.view import look
 from loopx_policy.model import Invocation, Snapshot
+from loopx_policy.project.times import iso
 from loopx_policy.records import replace
 
 from ..request import Globals, Result

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from loopx_policy.facts.history import is_mine
-from loopx_policy.facts.times import iso
 from loopx_policy.model import Run, Snapshot
+from loopx_policy.project.times import iso
 
 from ..request import Globals, Result
 from .goals import neutral, snapshot_of

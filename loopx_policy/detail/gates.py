@@ -8,9 +8,9 @@ from loopx_policy.decide import Evaluation
 from loopx_policy.decision import Decision
 from loopx_policy.facts.boundary import rejection
 from loopx_policy.facts.frontier import Candidate
-from loopx_policy.facts.times import iso
-from loopx_policy.messages import candidate_words, fill, source_at
+from loopx_policy.messages import candidate_why, source_at
 from loopx_policy.model import Authority, Todo
+from loopx_policy.project.times import iso
 
 CAPABILITY_GATE = "IP-021"
 SCOPED_GATE = "IP-003"
@@ -57,12 +57,10 @@ def _runnable(candidate: Candidate, file: str) -> dict[str, Any]:
 
 
 def _blocked(candidate: Candidate, evaluation: Evaluation) -> dict[str, Any]:
-    cases = {case.key: case for case in evaluation.catalog.cases.get("candidate", ())}
-    words = candidate_words(candidate, evaluation.turn)
     return _todo(candidate.todo, evaluation.snapshot.state.file) | {
         "blocked_by": list(candidate.verdict.cases),
         "missing_capabilities": [name for names in candidate.missing.values() for name in names],
-        "why": "; ".join(fill(cases[key].reason, words) for key in candidate.verdict.cases if key in cases),
+        "why": candidate_why(candidate, evaluation.turn, evaluation.catalog),
     }
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import DecisionScope, Todo
+from loopx_policy.project.scopes import GRANULARITIES
 from loopx_policy.records import field, record
 
-GRANULARITIES = ("action", "lane", "goal", "project", "global")
 SEPARATORS = ("/", ".", ":")
 
 

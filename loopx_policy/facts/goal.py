@@ -6,9 +6,9 @@ Seed: IP-019 (identity, workspace guard); IP-012 (external evidence); IP-004 (a 
 from __future__ import annotations
 
 from loopx_policy.facts.record import Record
-from loopx_policy.facts.times import iso
 from loopx_policy.facts.view import View
 from loopx_policy.model import Problem, Run
+from loopx_policy.project.times import iso
 
 WORKSPACES = {
     "primary": "the primary checkout",

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopx_policy.facts.boundary import Boundary, read_boundary, rejection
-from loopx_policy.facts.gates import GRANULARITIES, covers
+from loopx_policy.facts.gates import covers
 from loopx_policy.model import Authority, DecisionScope, Goal
+from loopx_policy.project.scopes import GRANULARITIES
 
 KINDS = ["private_read", "write_scope", "resource", "production", "public_claim", "direction"]
 scopes = st.builds(
