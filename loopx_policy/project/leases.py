@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..model import Lease, Problem
 from . import grammar
 from .files import open_regular
+from .pending import NOTHING, Pending
 from .times import parse_time
 
 FOLDER: Final = "task-leases"
@@ -16,7 +17,7 @@ _LIMIT: Final = 256 * 1024
 _RELEASED: Final = ("released", "expired", "cancelled", "canceled")
 
 
-def read_leases(folder: str) -> tuple[list[Lease], list[Problem]]:
+def read_leases(folder: str, pending: Pending = NOTHING) -> tuple[list[Lease], list[Problem]]:
     """The leases in the goal's folder by file name, and what is wrong with them.
 
     A file that cannot be understood still holds its todo: its lease has no owner (so it is nobody's own)
@@ -26,7 +27,8 @@ def read_leases(folder: str) -> tuple[list[Lease], list[Problem]]:
     problems: list[Problem] = []
     place = os.path.join(folder, FOLDER)
     try:
-        names = sorted(name for name in os.listdir(place) if name.endswith(".json"))
+        listed = [*pending.inside(place), *os.listdir(place)]
+        names = sorted({name for name in listed if name.endswith(".json")})
     except (FileNotFoundError, NotADirectoryError):
         return leases, problems
     except (OSError, ValueError) as error:
@@ -38,7 +40,7 @@ def read_leases(folder: str) -> tuple[list[Lease], list[Problem]]:
         if not grammar.is_todo_id(todo_id):
             problems.append(_problem(name, "is not named after a todo", "", "Remove it."))
             continue
-        lease, trouble = _read(os.path.join(place, name), todo_id)
+        lease, trouble = _read(pending.path(os.path.join(place, name)), todo_id)
         if lease:
             leases.append(lease)
         if trouble:

@@ -22,6 +22,7 @@ from .locate import (
     runs_folder,
     state_path_of,
 )
+from .pending import Pending, Reading
 from .registry import Registry, read_registry
 from .rollout import awaited, read_merges
 from .runs import INDEX, read_runs
@@ -44,6 +45,7 @@ def read_project(
     agent_id: str | None,
     capabilities: Sequence[str],
     neutral: Collection[str],
+    locked: bool = False,
 ) -> Snapshot:
     """The snapshot of one goal.
 
@@ -57,6 +59,7 @@ def read_project(
     agent_id:      who asks; ``None`` where nobody is named, and never empty
     capabilities:  what the caller has besides the goal's own
     neutral:       the status-neutral classifications of the run index (IP-023)
+    locked:        the caller holds the goal's lock, so that no writer has to be waited for
 
     Raises ``UsageError`` for a wrong argument or goal and ``StateError`` for an unusable registry. All that
     is wrong with the goal itself is a ``Problem`` in the snapshot, so that a decision can still be printed.
@@ -64,9 +67,9 @@ def read_project(
     invocation = _invocation(agent_id, capabilities, registry, runtime_root)
     source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
     if goal_id is None:
-        goal_id = _only_goal(source)
+        goal_id = only_goal(source)
     goal, problems = source.goal(goal_id)
-    return _snapshot(source, goal, problems, cwd, env, now, invocation, neutral)
+    return _snapshot(source, goal, problems, cwd, env, now, invocation, neutral, locked)
 
 
 def read_goals(
@@ -106,24 +109,28 @@ def _snapshot(
     now: int,
     invocation: Invocation,
     neutral: Collection[str],
+    locked: bool = False,
 ) -> Snapshot:
     repo = repo_of(goal, source, env)
     root = find_runtime_root(
         runtime_root=_absolute(invocation.runtime_root, cwd), registry=source, goal=goal, cwd=cwd, env=env
     )
     folder = goal_folder(root, goal.goal_id)
-    state = _state(goal, source, repo, env)
-    leases, trouble = read_leases(folder)
     runs = Runs(complete=False)
-    try:
-        runs = read_runs(
-            runs_folder(root, goal.goal_id),
-            goal_id=goal.goal_id,
-            window_start=now - int(goal.quota.window_hours * 3600),
-            neutral=neutral,
-        )
-    except StateError as error:
-        trouble.append(Problem(error.message, error.at, error.fix))
+    with Reading(folder, locked) as pending:
+        state = _state(goal, source, repo, env, pending)
+        leases, trouble = read_leases(folder, pending)
+        try:
+            runs = read_runs(
+                runs_folder(root, goal.goal_id),
+                goal_id=goal.goal_id,
+                window_start=now - int(goal.quota.window_hours * 3600),
+                neutral=neutral,
+                pending=pending,
+            )
+        except StateError as error:
+            trouble.append(Problem(error.message, error.at, error.fix))
+        merges = read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos))
     for run in runs.rows:
         _hide_paths(run)
     trouble += _untidy_runs(runs, now)
@@ -134,7 +141,7 @@ def _snapshot(
         state=state,
         runs=runs,
         leases=leases,
-        merges=read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos)),
+        merges=merges,
         workspace=read_workspace(cwd, repo if goal.repo else ""),
         invocation=invocation,
         problems=problems + trouble,
@@ -166,17 +173,18 @@ def _future_todos(state: State, now: int) -> Iterator[Problem]:
                 yield Problem(said, place(todo, state.file), "Correct it.", todo.todo_id, False)
 
 
-def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str]) -> State:
+def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str], pending: Pending) -> State:
     path = state_path_of(goal, source, env)
     if path:
-        return read_state(path, file=relative_name(path, repo), agents=goal.agents)
+        return read_state(pending.path(path), file=relative_name(path, repo), agents=goal.agents)
     number = source.ids.index(goal.goal_id)
     at = f"{source.name}:{source.line(('goals', number))}"
     fix = "Add state_file, relative to the goal's repo."
     return State(readable=False, problems=[Problem(f"Goal {goal.goal_id} names no state_file.", at, fix)])
 
 
-def _only_goal(source: Registry) -> str:
+def only_goal(source: Registry) -> str:
+    """The id of the registry's only goal; ``UsageError`` where it has several, or none."""
     ids = list(dict.fromkeys(source.ids))
     if len(ids) == 1:
         return ids[0]

@@ -8,11 +8,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterator
+from io import BytesIO
+from itertools import chain
 from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
 from ..model import Json, Run, Runs
 from .files import open_regular
+from .pending import NOTHING, Pending
 from .times import parse_time
 
 ENOUGH_ROWS: Final = 64
@@ -41,6 +44,7 @@ def read_runs(
     neutral: Collection[str],
     enough: int = ENOUGH_ROWS,
     cap: int = ROW_CAP,
+    pending: Pending = NOTHING,
 ) -> Runs:
     """The newest rows of ``folder``/index.jsonl, newest first. Rows of another goal are left out.
 
@@ -50,11 +54,13 @@ def read_runs(
     A missing file has no rows. Raises ``StateError`` where the index cannot be opened: nobody knows then
     what has been spent.
     """
+    path = os.path.join(folder, os.path.basename(INDEX))
     try:
-        with open_regular(os.path.join(folder, os.path.basename(INDEX)), buffering=0) as stream:
-            return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap)
+        newest = pending.line(path)
+        with open_regular(path, buffering=0) as stream:
+            return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap, newest)
     except FileNotFoundError:
-        return Runs()
+        return runs_from(BytesIO(), folder, goal_id, window_start, neutral, enough, cap, newest) if newest else Runs()
     except (OSError, ValueError) as error:
         said = (getattr(error, "strerror", None) or "bad name").lower()
         fix = "Correct its permissions or its place."
@@ -69,13 +75,15 @@ def runs_from(
     neutral: Collection[str],
     enough: int = ENOUGH_ROWS,
     cap: int = ROW_CAP,
+    newest: bytes = b"",
 ) -> Runs:
-    """``read_runs`` on an open file."""
+    """``read_runs`` on an open file; ``newest`` is a row that a writer has still to append to it."""
     runs = Runs()
     rows: dict[object, _Row] = {}
     deepest: int | None = None
     meaningful = beyond = 0
-    for line in lines_from_end(stream):
+    lines = lines_from_end(stream)
+    for line in chain((newest,), lines) if newest else lines:
         if line is not None and not line.strip():
             continue
         raw = _object(line)
