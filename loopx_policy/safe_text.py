@@ -35,7 +35,7 @@ _SECRET_NAMES = (
     r"pass(?:word|wd|phrase)|(?<![a-z])(?:pwd|secret|credentials?|token)|api[ _-]?key|access[ _-]?key|secret[ _-]?key|"
     r"private[ _-]?key|client[ _-]?secret|(?:auth|access|refresh|session|bearer|id)[ _-]?token"
 )
-_REDACTED = r"(?!<|\$|\*{3}|\[|\{|redacted\b|hidden\b|removed\b|none\b|null\b)"
+_REDACTED = r"(?!<|todo_|\$|\*{3}|\[|\{|redacted\b|hidden\b|removed\b|none\b|null\b)"
 _LOG_LINE = (
     r"^[ \t>|]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\[ ?)?"
     r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: \t]).*$"
@@ -51,8 +51,9 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     ),
     "credential": re.compile(
         rf"(?:{_SECRET_NAMES})[\"']?\s*(?:=|:=|=>)\s*[\"']?{_REDACTED}(?!\d{{1,5}}\b)[^\s\"',;]{{4}}|"
-        rf"(?:{_SECRET_NAMES})[\"']?\s*(?::|\bis\b)\s*[\"']?{_REDACTED}(?:(?=\S*[a-z])(?=\S*\d)|(?=\S*[!@#$%^&+/~])|"
-        r"(?=\S{4,}[\"']?\s*$))\S{4}|"
+        rf"(?:{_SECRET_NAMES})[\"']?\s*(?::|\bis\b)\s*[\"']?{_REDACTED}(?:(?=\S*[a-z])(?=\S*\d)|(?=\S*[!@#$%^&+/~]))\S{{4}}|"
+        # After a colon, a single word that ends the line is taken for the secret itself; after "is" it is a sentence.
+        rf"(?:{_SECRET_NAMES})[\"']?\s*:\s*[\"']?{_REDACTED}\S{{4,}}[\"']?\s*$|"
         r"authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic|token|digest)\s+\S|"
         r"\bbearer\s+(?=[\w+/.~=-]*\d)(?=[\w+/.~=-]*[a-z][\w+/.~=-]*[a-z])[\w+/.~=-]{16}|"
         r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/@:]{1,200}:[^\s/@]{1,200}@|"
