@@ -35,7 +35,7 @@ _SECRET_NAMES = (
     r"pass(?:word|wd|phrase)|(?<![a-z])(?:pwd|secret|credentials?|token)|api[ _-]?key|access[ _-]?key|secret[ _-]?key|"
     r"private[ _-]?key|client[ _-]?secret|(?:auth|access|refresh|session|bearer|id)[ _-]?token"
 )
-_REDACTED = r"(?!<|todo_|\$|\*{3}|\[|\{|redacted\b|hidden\b|removed\b|none\b|null\b)"
+_REDACTED = r"(?!<|\$|\*{3}|\[|\{|redacted\b|hidden\b|removed\b|none\b|null\b)"
 _LOG_LINE = (
     r"^[ \t>|]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\[ ?)?"
     r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: \t]).*$"

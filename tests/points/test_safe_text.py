@@ -7,7 +7,7 @@ import time
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from loopx_policy import safe_text
@@ -183,6 +183,7 @@ def test_no_encoding_of_a_private_text_passes(private, inner, outer, before, aft
 @given(sentences)
 @settings(max_examples=250, deadline=None)
 def test_an_ordinary_sentence_passes(sentence: str) -> None:
+    assume("token is" not in sentence)  # what follows is then rightly suspected
     assert safe_text.hits(sentence) == ()
 
 
