@@ -183,7 +183,8 @@ def test_no_encoding_of_a_private_text_passes(private, inner, outer, before, aft
 @given(sentences)
 @settings(max_examples=250, deadline=None)
 def test_an_ordinary_sentence_passes(sentence: str) -> None:
-    assume("token is" not in sentence)  # what follows is then rightly suspected
+    # What follows a secret's name and "is" is rightly suspected.
+    assume(not any(f"{name} is" in sentence for name in ("token", "password", "secret")))
     assert safe_text.hits(sentence) == ()
 
 
