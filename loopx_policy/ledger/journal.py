@@ -53,7 +53,7 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
             at=os.path.basename(error.filename or ""),
             fix="Free the disk; the next loopx command finishes it.",
         ) from None
-    os.unlink(journal)
+    _done(journal)
 
 
 def recover(folder: str) -> bool:
@@ -69,8 +69,14 @@ def recover(folder: str) -> bool:
             at=os.path.basename(error.filename or ""),
             fix="Free the disk or correct the permissions, and repeat the command.",
         ) from None
-    os.unlink(os.path.join(folder, FOLDER, JOURNAL))
+    _done(os.path.join(folder, FOLDER, JOURNAL))
     return True
+
+
+def _done(journal: str) -> None:
+    """Take the journal away. One that cannot be taken away does no harm: all that it names has been done."""
+    with suppress(OSError):
+        os.unlink(journal)
 
 
 def carry_out(entries: Sequence[dict[str, Any]]) -> None:
