@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -86,14 +86,18 @@ def decide_point(catalog: Catalog, point: str, document: Any, words: Mapping[str
     made = projector(point)(document, catalog.parameters)
     saturate(made.values, declared)
     matches = _evaluator(catalog, point).evaluate(made.values)
-    cases = standing(catalog, declared, matches)
+    decision = settle(catalog, point, standing(catalog, declared, matches), made, words)
+    decision.engine = "engine_disagreement" if matches.disagreement else matches.engine
+    return decision
+
+
+def settle(
+    catalog: Catalog, point: str, cases: Sequence[Case], made: Projection, words: Mapping[str, str] = NO_WORDS
+) -> PointDecision:
+    """What the matched cases of a point, in catalog order, come to."""
+    declared = catalog.points[point]
     decision = PointDecision(
-        point,
-        declared.default,
-        "No rule permits it.",
-        facts=made.values,
-        engine="engine_disagreement" if matches.disagreement else matches.engine,
-        catalog_digest=catalog.digest,
+        point, declared.default, "No rule permits it.", facts=made.values, catalog_digest=catalog.digest
     )
     if cases:
         lead = _strictest(cases, declared)
@@ -122,7 +126,7 @@ def standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
     return min(readings, key=rank)
 
 
-def _strictest(cases: list[Case], declared: Point) -> Case:
+def _strictest(cases: Sequence[Case], declared: Point) -> Case:
     """The first case of the strictest verdict."""
     return min(cases, key=lambda case: declared.verdicts.index(case.verdict))
 
