@@ -68,6 +68,15 @@ class Coverage:
     def missing(self) -> list[Leaf]:
         return [leaf for leaf in self.leaves if not leaf.covered and not leaf.excused]
 
+    def by_pattern(self) -> dict[str, dict[str, int]]:
+        """``{IP-001: {all, covered}}``; what is excused counts as covered."""
+        found: dict[str, dict[str, int]] = {}
+        for leaf in self.leaves:
+            each = found.setdefault(_pattern(leaf.key), {"all": 0, "covered": 0})
+            each["all"] += 1
+            each["covered"] += leaf.covered or bool(leaf.excused)
+        return dict(sorted(found.items()))
+
     def to_dict(self) -> dict[str, Any]:
         done = sum(leaf.covered for leaf in self.leaves)
         excused = sum(bool(leaf.excused) and not leaf.covered for leaf in self.leaves)
@@ -81,18 +90,30 @@ class Coverage:
         }
 
 
-def cover(catalog: Catalog, found: Sequence[Situation], excuses: Mapping[str, str]) -> Coverage:
-    """Which comparisons of the catalog the situations show deciding. ``excuses`` are reasons by ``Leaf.id``."""
+def cover(
+    catalog: Catalog, found: Sequence[Situation], excuses: Mapping[str, str], patterns: Sequence[str] = ()
+) -> Coverage:
+    """Which comparisons of the catalog, or of some patterns, the situations show deciding.
+
+    ``excuses`` are reasons by ``Leaf.id``.
+    """
     leaves: list[Leaf] = []
     for point in catalog.points:
         records = distinct(found, point)
         for key, condition in conditions(catalog, point).items():
+            if patterns and _pattern(key) not in patterns:
+                continue
             leaves += [_covered(Leaf(point, key, path, leaf), condition, records) for path, leaf in walk(condition)]
     for leaf in leaves:
         if not leaf.covered:
             leaf.excused = excuses.get(leaf.id, "")
     needed = {leaf.id for leaf in leaves if leaf.excused}
-    return Coverage(leaves, [name for name in excuses if name not in needed])
+    return Coverage(leaves, [name for name in excuses if name not in needed and not patterns])
+
+
+def _pattern(key: str) -> str:
+    """``IP-021`` of ``case:IP-021.ask_owner``."""
+    return key.partition(":")[2].partition(".")[0]
 
 
 def _covered(leaf: Leaf, condition: Condition, records: Iterable[tuple[Record, Situation]]) -> Leaf:
