@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
 from ..model import Json, Run, Runs
-from .files import open_regular
+from .files import open_regular, reason
 from .pending import NOTHING, Pending
 from .times import parse_time
 
@@ -62,9 +62,8 @@ def read_runs(
     except FileNotFoundError:
         return runs_from(BytesIO(), folder, goal_id, window_start, neutral, enough, cap, newest) if newest else Runs()
     except (OSError, ValueError) as error:
-        said = (getattr(error, "strerror", None) or "bad name").lower()
         fix = "Correct its permissions or its place."
-        raise StateError(f"The run index cannot be read ({said}).", at=INDEX, fix=fix) from None
+        raise StateError(f"The run index cannot be read ({reason(error)}).", at=INDEX, fix=fix) from None
 
 
 def runs_from(

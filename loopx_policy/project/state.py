@@ -10,14 +10,13 @@ Defaults of ``task_class``: an agent todo without one is an ``advancement_task``
 from __future__ import annotations
 
 import gc
-import os
 import re
-import stat
 from collections.abc import Sequence
 from typing import Any, Final
 
 from ..model import NextAction, Problem, Role, State, Todo
 from .contract import check_contract
+from .files import open_regular, reason
 from .metadata import TODO_ID_BIT, Token, read_token
 from .todo_text import RANKS, default_class, derived_id, ids_in, priority_of
 
@@ -43,21 +42,14 @@ _INDENT_FIX: Final = "Write it as <!-- loopx:todo key=value --> on an indented l
 def read_state(path: str, *, file: str, agents: Sequence[str] = (), limit: int = STATE_LIMIT) -> State:
     """The state in ``path``; ``file`` is the name shown to people. Never raises on a bad file."""
     try:
-        status = os.stat(path)
-        if stat.S_ISDIR(status.st_mode):
-            return _unreadable(file, "is a folder, not a file", "Point state_file at the Markdown file.")
-        if not stat.S_ISREG(status.st_mode):
-            return _unreadable(file, "is not a regular file", "Point state_file at the Markdown file.")
-        if status.st_size > limit:
-            said = f"has {status.st_size} bytes, more than the {limit} that are read"
-            return _unreadable(file, said, "Move finished todos to an archive file.")
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
         return _unreadable(file, "does not exist", "Create it, or correct state_file in the registry.")
+    except IsADirectoryError:
+        return _unreadable(file, "is a folder, not a file", "Point state_file at the Markdown file.")
     except (OSError, ValueError) as error:
-        said = f"cannot be read ({getattr(error, 'strerror', None) or 'bad name'})"
-        return _unreadable(file, said, "Correct its permissions or its place.")
+        return _unreadable(file, f"cannot be read ({reason(error)})", "Correct its permissions or its place.")
     return state_of(data, file=file, agents=agents, limit=limit)
 
 

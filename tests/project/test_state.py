@@ -289,7 +289,7 @@ def test_files_that_are_no_state(tmp_path: Path) -> None:
     for name, said in [
         ("missing.md", "does not exist"),
         ("folder", "is a folder"),
-        ("large.md", "has 101 bytes"),
+        ("large.md", "has more than the 100 bytes"),
         ("a\0b", "bad name"),
     ]:
         state = read_state(str(tmp_path / name), file=name, limit=100)
