@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from loopx_policy.engine.catalog import Catalog, Placeholder
 from loopx_policy.engine.conditions import Compare, Condition
-from loopx_policy.facts.frontier import Candidate
+from loopx_policy.facts.frontier import NOBODY_KNOWN, Candidate
 from loopx_policy.facts.record import NO_EVIDENCE, Evidence, Record, Source
 from loopx_policy.facts.turn import Turn
 from loopx_policy.model import NextAction, Problem, Run, Todo
@@ -117,7 +117,7 @@ def candidate_words(candidate: Candidate, turn: Turn) -> dict[str, str]:
         "missing": listed(missing),
         "gates": listed([gate.todo_id for gate in covering]),
         "scopes": listed(candidate.outside),
-        "handoff_owner": candidate.lease.owner if candidate.lease else "",
+        "handoff_owner": (candidate.lease.owner or NOBODY_KNOWN) if candidate.lease else "",
     }
 
 

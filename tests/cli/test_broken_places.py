@@ -1,0 +1,66 @@
+"""A broken thing in a project is never read as nothing there: exit code 3, no work, and a person told where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Ran, Run
+
+Edit = Callable[[str, str], None]
+
+
+def ask(loopx: Run, project: Path, *more: str, **options: Any) -> Ran:
+    return loopx("--format", "json", "quota", "should-run", "--agent-id", "builder", *more, cwd=project, **options)
+
+
+def told(ran: Ran) -> str:
+    """What a person is told of a broken contract; nothing may run."""
+    answer = json.loads(ran.out)
+    contract = answer["interaction_contract"]
+    assert (ran.code, contract["mode"]) == (3, "health_blocked")
+    assert contract["user_channel"]["notify"] == "NOTIFY"
+    assert not contract["agent_channel"]["must_attempt"]
+    return str(contract["user_channel"]["reason"])
+
+
+def runtime(project: Path) -> Path:
+    return project.parent / "runtime" / "goals" / "harbor"
+
+
+LEASES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "half a file": (lambda place: (place / "todo_importer.json").write_text("{"), "todo_importer.json"),
+    "a link to nothing": (lambda place: (place / "todo_importer.json").symlink_to("gone"), "todo_importer.json"),
+    "another todo": (
+        lambda place: (place / "todo_manual.json").write_text('{"todo_id": "todo_importer", "owner": "writer"}'),
+        "todo_manual.json",
+    ),
+    "an odd name": (
+        lambda place: (place / "lease-1.json").write_text('{"todo_id": "todo_importer", "owner": "writer"}'),
+        "lease-1.json",
+    ),
+    "a file for a folder": (lambda place: (place.rmdir(), place.write_text("")), "task-leases"),
+}
+
+
+@pytest.mark.parametrize("kind", LEASES)
+def test_leases_that_cannot_be_read_are_not_free_todos(loopx: Run, project: Path, kind: str) -> None:
+    place = runtime(project) / "task-leases"
+    place.mkdir()
+    assert ask(loopx, project).json["interaction_contract"]["agent_channel"]["selected_todo_id"] == "todo_importer"
+    make, name = LEASES[kind]
+    make(place)
+    assert name in told(ask(loopx, project))
+
+
+def test_a_lease_with_an_unreadable_scope_keeps_others_off_every_file(loopx: Run, project: Path) -> None:
+    place = runtime(project) / "task-leases"
+    place.mkdir()
+    lease = {"owner": "writer", "expires_at": "2026-12-01T10:00:00Z", "write_scopes": ["docs/**", "/runner"]}
+    (place / "todo_manual.json").write_text(json.dumps(lease))
+    agent = ask(loopx, project).json["interaction_contract"]["agent_channel"]
+    assert agent["selected_todo_id"] is None
+    assert "leased by writer" in {entry["todo_id"]: entry["why"] for entry in agent["blocked"]}["todo_importer"]
