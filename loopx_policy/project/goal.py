@@ -103,6 +103,15 @@ class _Fields:
                 self.report((*self.path, key), f"{key} has {item[:60]!r}, which is no {what} and is not used.", False)
         return tuple(kept)
 
+    def globs(self, key: str, items: Sequence[str]) -> tuple[str, ...]:
+        """The globs that may be written. Where one of them is to be taken away, none may: there is no such thing."""
+        for item in items:
+            if item.lstrip()[:1] == "!":
+                said = f"{key} has {item[:60]!r}, but globs cannot be taken away; nothing may be written."
+                self.report((*self.path, key), said, True)
+                return ()
+        return self.drop(key, items, grammar.is_glob, "relative glob")
+
 
 def typed_goal(entry: Json, report: Report) -> Goal:
     """The typed view of one registry entry. Never raises; mistakes go to ``report``."""
@@ -114,7 +123,6 @@ def typed_goal(entry: Json, report: Report) -> Goal:
     primary = shared.text("primary_agent")
     if primary and agents and primary not in agents:
         report((*shared.path, "primary_agent"), f"primary_agent {primary[:60]!r} is no registered agent.", False)
-    globs = shared.drop("write_scope", shared.texts("write_scope"), grammar.is_glob, "relative glob")
     owned = shared.texts("available_capabilities")
     return Goal(
         goal_id=entry["id"],
@@ -127,7 +135,7 @@ def typed_goal(entry: Json, report: Report) -> Goal:
         agents=agents,
         primary_agent=primary,
         handoff_agent=shared.text("side_agent_handoff_agent"),
-        write_scope=globs,
+        write_scope=shared.globs("write_scope", shared.texts("write_scope")),
         capabilities=shared.drop("available_capabilities", owned, grammar.capability, "capability"),
         claim_ttl_minutes=shared.count("claim_ttl_minutes", 1),
         authority=_authorities(shared),
@@ -186,7 +194,7 @@ def _authorities(shared: _Fields) -> tuple[Authority, ...]:
             expires = 0
         found.append(
             Authority(
-                write_scope=entry.drop("write_scope", globs, grammar.is_glob, "relative glob"),
+                write_scope=entry.globs("write_scope", globs),
                 source=entry.text("source") or entry.text("provenance"),
                 decision=entry.text("decision"),
                 status=entry.text("status"),

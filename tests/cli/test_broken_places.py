@@ -64,3 +64,8 @@ def test_a_lease_with_an_unreadable_scope_keeps_others_off_every_file(loopx: Run
     agent = ask(loopx, project).json["interaction_contract"]["agent_channel"]
     assert agent["selected_todo_id"] is None
     assert "leased by writer" in {entry["todo_id"]: entry["why"] for entry in agent["blocked"]}["todo_importer"]
+
+
+def test_a_write_scope_that_takes_paths_away_is_not_ignored(loopx: Run, project: Path, edit: Edit) -> None:
+    edit('"runner/**"', '"runner/**",\n          "!runner/keys/**"')
+    assert "'!runner/keys/**'" in told(ask(loopx, project))

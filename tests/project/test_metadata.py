@@ -81,6 +81,7 @@ BAD = [
     ("resume_when", "soon"),
     ("required_write_scopes", "src/**,../x"),
     ("required_write_scopes", "/etc"),
+    ("required_write_scopes", "src/**,!src/keys/**"),
     ("required_capabilities", "Shell"),
     ("decision_scope", "direction:planet:x"),
     ("decision_scope", "colour:goal:x"),

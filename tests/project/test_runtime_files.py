@@ -152,7 +152,7 @@ def test_a_file_among_the_leases_that_is_no_lease_is_reported(tmp_path: Path) ->
     assert read_leases(str(tmp_path)) == ([], [])
 
 
-@pytest.mark.parametrize("scopes", [["docs/**", "/src"], ["docs/**", 5], "../src", {"a": "src"}, [""]])
+@pytest.mark.parametrize("scopes", [["docs/**", "/src"], ["docs/**", 5], "../src", {"a": "src"}, ["!src/**"], [""]])
 def test_a_lease_with_a_scope_that_is_none_covers_every_file(tmp_path: Path, scopes: Any) -> None:
     leases, messages = lease(tmp_path, {**WHOLE, "write_scopes": scopes})
     assert any_overlap(leases[0].write_scopes, ["src/one.py"])
