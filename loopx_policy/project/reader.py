@@ -151,6 +151,9 @@ def _snapshot(
 def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
     if runs.torn:
         said = f"{runs.torn} lines of the run index are no JSON object and are skipped."
+        spent = sum(1 for run in runs.rows if "torn" in run.raw)
+        if spent:
+            said = f"{said[:-1]}; {spent} of them may have spent a slot and count as spent."
         yield Problem(said, INDEX, "Remove them once nobody writes to it.", "", False)
     ahead = sum(1 for run in runs.rows if run.generated_at is not None and run.generated_at > now + CLOCK_SKEW)
     if ahead:

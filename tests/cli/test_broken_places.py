@@ -69,3 +69,15 @@ def test_a_lease_with_an_unreadable_scope_keeps_others_off_every_file(loopx: Run
 def test_a_write_scope_that_takes_paths_away_is_not_ignored(loopx: Run, project: Path, edit: Edit) -> None:
     edit('"runner/**"', '"runner/**",\n          "!runner/keys/**"')
     assert "'!runner/keys/**'" in told(ask(loopx, project))
+
+
+@pytest.mark.parametrize("tail", [', "x": NaN}\n', ', "x": "\udcff"}\n', "", ', "x": "' + "y" * 2**21 + '"}\n'])
+def test_a_damaged_spending_is_still_spent(loopx: Run, project: Path, edit: Edit, tail: str) -> None:
+    edit('"slot_minutes": 60', '"allowed_slots": 2')
+    assert ask(loopx, project).json["should_run"]
+    index = runtime(project) / "runs" / "index.jsonl"
+    spent = '{"generated_at": "2026-12-01T08:30:00Z", "goal_id": "harbor", "classification": "quota_slot_spent"'
+    index.write_bytes(index.read_bytes() + (spent + tail).encode("utf-8", "surrogateescape"))
+    answer = ask(loopx, project).json
+    assert (answer["interaction_contract"]["mode"], answer["reason"].count("2 of 2")) == ("quota_throttled", 1)
+    assert "1 of them may have spent a slot" in loopx("doctor", cwd=project).out
