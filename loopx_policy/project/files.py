@@ -43,6 +43,17 @@ def list_folder(path: str) -> list[str]:
         raise _lost(path) from None
 
 
+def is_there(path: str) -> bool:
+    """Whether anything was put at a path, however broken: a folder, a pipe, a link to nothing, behind a closed door."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return not isinstance(_lost(path), FileNotFoundError)
+    except (OSError, ValueError):
+        return True
+    return True
+
+
 def reason(error: OSError | ValueError) -> str:
     """Why something could not be opened, to stand in brackets in a sentence."""
     return (getattr(error, "strerror", None) or "bad name").lower()

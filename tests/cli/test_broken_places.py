@@ -81,3 +81,11 @@ def test_a_damaged_spending_is_still_spent(loopx: Run, project: Path, edit: Edit
     answer = ask(loopx, project).json
     assert (answer["interaction_contract"]["mode"], answer["reason"].count("2 of 2")) == ("quota_throttled", 1)
     assert "1 of them may have spent a slot" in loopx("doctor", cwd=project).out
+
+
+def test_a_registry_that_is_a_folder_is_not_stepped_over_for_an_outer_project(loopx: Run, project: Path) -> None:
+    inner = project / "inner"
+    (inner / ".loopx" / "registry.json").mkdir(parents=True)
+    ran = ask(loopx, inner)
+    assert (ran.code, ran.json["at"], ran.json["kind"]) == (3, "registry.json", "state")
+    assert "is a folder" in ran.json["error"]
