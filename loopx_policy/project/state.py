@@ -229,11 +229,13 @@ class _Pass:
         for word in body.split():
             token = self._token(word)
             if token.field:
+                if mask & token.bit and getattr(todo, token.field) != token.value:
+                    self.troubles.append((todo, number, _conflict(token.key, True)))
                 setattr(todo, token.field, token.value)
             elif not token.bit and token.key:
+                if todo.extra.get(token.key, token.value) != token.value:
+                    self.troubles.append((todo, number, _conflict(token.key, False)))
                 todo.extra[token.key] = token.value
-            if mask & token.bit:
-                self.troubles.append((todo, number, _repeated(token.key)))
             mask |= token.bit
             if token.trouble is not None:
                 self.troubles.append((todo, number, token))
@@ -294,11 +296,10 @@ class _Pass:
         history = {id(todo) for todo in state.archived} if self.troubles else frozenset()
         for todo, line, token in self.troubles:
             # A status that cannot be read may hide an open todo, so it always counts as one.
-            settled = (todo.status == "done" and token.key != "status") or id(todo) in history
-            fix = "Correct it." if token.bad else _INDENT_FIX if token is _MISPLACED else ""
+            settled = (todo.status == "done" and token.about != "status") or id(todo) in history
             breaks = token.bad and not settled
             state.problems.append(
-                Problem(f"{todo.todo_id}: {token.trouble}.", f"{file}:{line}", fix, todo.todo_id, breaks)
+                Problem(f"{todo.todo_id}: {token.trouble}.", f"{file}:{line}", token.fix, todo.todo_id, breaks)
             )
         known = {todo.todo_id for todo in state.todos} if self.bullets else frozenset[str]()
         for line, parts in self.bullets:
@@ -329,8 +330,9 @@ def _almost(line: str) -> bool:
     return rest[:1] == "[" and rest.find("]") in (1, 2)
 
 
-def _repeated(key: str) -> Token:
-    return Token(0, "", "", f"{key} is given more than once; the last one counts", False, key)
+def _conflict(key: str, bad: bool) -> Token:
+    said = f"{key} is given more than once, with different values"
+    return Token(trouble=said, bad=bad, key=key, fix="Keep one of them.")
 
 
 def _unreadable(file: str, said: str, fix: str, line: int = 0) -> State:
@@ -341,4 +343,4 @@ def _unreadable(file: str, said: str, fix: str, line: int = 0) -> State:
 _LOST: Final = "A loopx:todo comment belongs to no todo."
 _NEARLY: Final = "A line looks like a todo but is none."
 _BULLET_FIX: Final = "Begin it with '- [ ] ', '- [x] ' or '- [-] ' at the start of the line."
-_MISPLACED: Final = Token(0, "", "", "a loopx:todo comment cannot be read where it stands", True, "")
+_MISPLACED: Final = Token(trouble="a loopx:todo comment cannot be read where it stands", bad=True, fix=_INDENT_FIX)

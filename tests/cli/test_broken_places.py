@@ -89,3 +89,20 @@ def test_a_registry_that_is_a_folder_is_not_stepped_over_for_an_outer_project(lo
     ran = ask(loopx, inner)
     assert (ran.code, ran.json["at"], ran.json["kind"]) == (3, "registry.json", "state")
     assert "is a folder" in ran.json["error"]
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ("required_write_scopes=runner/** -->", "claimed_by=writer -->", "claimed_by is given more than once"),
+        ("required_decision_scopes=", "required_decision_scope=", "perhaps required_decision_scopes"),
+        ("blocks_agent=builder", "block-agent=builder", "perhaps blocks_agent"),
+    ],
+)
+def test_a_restriction_is_not_lost_to_a_slip(
+    loopx: Run, project: Path, edit: Edit, old: str, new: str, said: str
+) -> None:
+    edit(old, new)
+    found = told(ask(loopx, project))
+    assert said in found
+    assert "STATE.md:" in found

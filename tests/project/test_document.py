@@ -155,11 +155,11 @@ def test_a_document_is_held_to_the_contract_of_todos() -> None:
 
 
 def test_what_the_todos_show_by_themselves_is_not_written() -> None:
-    state = parse_state("## User Todo\n- [ ] x\n  <!-- loopx:todo todo_id=todo_u01 mood=x -->", file="S.md")
+    state = parse_state("## User Todo\n- [ ] x\n  <!-- loopx:todo todo_id=todo_u01 cadense=x -->", file="S.md")
     document = to_document(Snapshot(NOW, Goal("g"), state))
     assert len(state.problems) == 2
     assert [problem["message"] for problem in document["state"]["problems"]] == [
-        "todo_u01: unknown metadata key mood, kept as it is."
+        "todo_u01: unknown metadata key cadense, perhaps cadence."
     ]
     document["todos"][0]["task_class"] = "user_action"
     assert [problem.breaks_contract for problem in from_document(document).state.problems] == [False]

@@ -119,18 +119,80 @@ def test_several_comments_add_up_and_hyphens_are_underscores() -> None:
     assert state.problems == []
 
 
-def test_a_key_given_twice_counts_last_and_is_reported() -> None:
-    state = agent(
-        "- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->"
-    )
-    assert state.todos[0].claimed_by == "you"
-    assert lint(state) == ["todo_a01: claimed_by is given more than once; the last one counts."]
+@pytest.mark.parametrize(
+    "comments, at",
+    [
+        ("<!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->", "STATE.md:5"),
+        ("<!-- loopx:todo todo_id=todo_a01 claimed_by=me claimed-by=you -->", "STATE.md:4"),
+        (
+            "<!-- loopx:todo claimed-by=me -->\n  more\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=you -->",
+            "STATE.md:6",
+        ),
+        ("<!-- loopx:todo todo_id=todo_a01 --> <!-- loopx:todo todo_id=todo_b01 -->", "STATE.md:4"),
+        ("<!-- loopx:todo todo_id=todo_a01 global_gate=true -->\n  <!-- loopx:todo global_gate=no -->", "STATE.md:5"),
+        ("<!-- loopx:todo required_write_scopes=a,b required_write_scopes=b,a -->", "STATE.md:4"),
+        ("<!-- loopx:todo todo_id=todo_a01 status=open status=done -->", "STATE.md:4"),
+    ],
+)
+def test_a_key_given_twice_with_different_values_breaks_the_contract(comments: str, at: str) -> None:
+    state = agent(f"- [ ] one\n  {comments}")
+    assert broken(state) == [at]
+    assert "is given more than once, with different values" in state.problems[0].message
 
 
-def test_unknown_keys_are_kept() -> None:
+@pytest.mark.parametrize(
+    "comments",
+    [
+        "<!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo todo_id=todo_a01 claimed-by=me -->",
+        "<!-- loopx:todo global_gate=yes global_gate=1 -->",
+        "<!-- loopx:todo required_capabilities=cli-bridge required_capabilities=cli_bridge -->",
+        "<!-- loopx:todo mood=calm mood=calm -->",
+        "<!-- loopx:todo todo_id=todo_a01 -->\n  <!-- loopx:todo claimed_by=me -->\n  <!-- loopx:todo note=x -->",
+    ],
+)
+def test_a_key_given_twice_with_one_meaning_and_other_keys_on_later_lines_are_fine(comments: str) -> None:
+    assert agent(f"- [ ] one\n  {comments}").problems == []
+
+
+def test_two_values_of_a_done_todo_or_of_an_unknown_key_are_only_reported() -> None:
+    for body in (
+        "- [x] one\n  <!-- loopx:todo claimed_by=me claimed_by=you -->",
+        "- [ ] one\n  <!-- loopx:todo mood=calm mood=wild -->",
+    ):
+        state = agent(body)
+        assert broken(state) == []
+        assert len(lint(state)) == 1
+
+
+def test_unknown_keys_are_kept_in_silence() -> None:
     state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 mood=calm%20sea -->")
     assert state.todos[0].extra == {"mood": "calm sea"}
-    assert lint(state) == ["todo_a01: unknown metadata key mood, kept as it is."]
+    assert state.problems == []
+
+
+def test_a_slip_in_a_key_that_holds_back_breaks_the_contract_and_names_the_key() -> None:
+    state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 required_decision_scope=direction:goal:x -->")
+    assert state.problems == [
+        Problem(
+            "todo_a01: unknown metadata key required_decision_scope, perhaps required_decision_scopes.",
+            "STATE.md:4",
+            "Write required_decision_scopes, or choose a name that is less like it.",
+            "todo_a01",
+        )
+    ]
+    assert state.todos[0].extra == {"required_decision_scope": "direction:goal:x"}
+
+
+def test_a_slip_in_another_key_or_on_a_done_todo_is_only_reported() -> None:
+    for body in (
+        "- [ ] one\n  <!-- loopx:todo cadense=1h -->",
+        "- [x] one\n  <!-- loopx:todo claimed_bi=me -->",
+    ):
+        state = agent(body)
+        assert broken(state) == []
+        assert len(lint(state)) == 1
+    hidden = agent("- [x] one\n  <!-- loopx:todo statsu=open -->")
+    assert broken(hidden) == ["STATE.md:4"]
 
 
 def test_other_comments_are_text() -> None:
@@ -218,7 +280,7 @@ def test_metadata_that_is_lost_breaks_the_contract(body: str, at: str) -> None:
     [
         "- [x] one\n  <!-- loopx:todo claimed_by=Main -->",
         "- [ ] one\n  <!-- loopx:todo status=done cadence=soon -->",
-        "- [ ] one\n  <!-- loopx:todo mood=calm -->",
+        "- [ ] one\n  <!-- loopx:todo open -->",
         "- [ ] one\n  <!-- loopx:todo next_due_at=2026-12-01T00:00 -->",
         "- [ ] one\n  <!-- loopx:todo note=100% -->",
         "- [?] one",
