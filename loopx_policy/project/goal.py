@@ -165,11 +165,14 @@ def _agents(shared: _Fields) -> tuple[str, ...]:
     for number, item in enumerate(value):
         if isinstance(item, dict):
             item = item.get("id") or item.get("agent_id") or item.get("name")
-        if isinstance(item, str) and item:
-            agents[item] = None
-        else:
-            path = (*shared.path, "registered_agents", number)
+        path = (*shared.path, "registered_agents", number)
+        if not isinstance(item, str) or not item:
             shared.report(path, "A registered agent must be a text or an object with id, agent_id or name.", True)
+        elif not grammar.is_agent_id(item):
+            said = f"The registered agent {item[:60]!r} is no agent id (a-z, then a-z, 0-9 and _.:@-, at most 80)."
+            shared.report(path, said, True)
+        else:
+            agents[item] = None
     return tuple(agents)
 
 

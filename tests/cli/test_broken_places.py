@@ -106,3 +106,26 @@ def test_a_restriction_is_not_lost_to_a_slip(
     found = told(ask(loopx, project))
     assert said in found
     assert "STATE.md:" in found
+
+
+@pytest.mark.parametrize("name", ["a" * 81, "a" * 2000, "Builder", "builder\n", "`x`"])
+def test_an_agent_id_that_is_none_is_a_usage_error_that_names_the_grammar(loopx: Run, project: Path, name: str) -> None:
+    document = loopx("snapshot", "export", cwd=project).out
+    for command in (
+        ["quota", "should-run"],
+        ["quota", "should-run", "--snapshot", "-"],
+        ["explain"],
+        ["status"],
+        ["heartbeat-prompt"],
+    ):
+        ran = loopx("--format", "json", *command, "--agent-id", name, cwd=project, stdin=document)
+        assert (ran.code, ran.json["kind"]) == (2, "usage"), command
+        assert "at most 80 characters" in ran.json["fix"]
+    assert ask(loopx, project, "--agent-id", "a" * 80).code == 0
+
+
+def test_an_agent_id_that_is_none_is_a_mistake_in_a_snapshot(loopx: Run, project: Path) -> None:
+    document = json.loads(loopx("snapshot", "export", cwd=project).out) | {"agent": "a" * 2000}
+    ran = loopx("--format", "json", "quota", "should-run", "--snapshot", "-", cwd=project, stdin=json.dumps(document))
+    assert (ran.code, ran.json["kind"]) == (3, "state")
+    assert ran.json["at"].endswith("$.agent")

@@ -218,6 +218,14 @@ def test_a_write_scope_that_takes_paths_away_allows_nothing_and_breaks_the_contr
     assert "!src/keys" in problem.message
 
 
+def test_a_registered_agent_that_could_never_ask_breaks_the_contract_and_is_none() -> None:
+    for name in ("Main Agent", "a" * 81, "-x"):
+        goal, (problem,) = typed(coordination={"registered_agents": ["main", {"id": name}]})
+        assert goal.agents == ("main",)
+        assert problem.breaks_contract
+        assert name[:60] in problem.message
+
+
 def test_a_primary_that_is_not_registered_is_reported() -> None:
     (problem,) = typed(coordination={"registered_agents": ["a"], "primary_agent": "b"})[1]
     assert not problem.breaks_contract
