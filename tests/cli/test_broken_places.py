@@ -129,3 +129,29 @@ def test_an_agent_id_that_is_none_is_a_mistake_in_a_snapshot(loopx: Run, project
     ran = loopx("--format", "json", "quota", "should-run", "--snapshot", "-", cwd=project, stdin=json.dumps(document))
     assert (ran.code, ran.json["kind"]) == (3, "state")
     assert ran.json["at"].endswith("$.agent")
+
+
+@pytest.mark.parametrize(
+    "when", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "9998-12-31T23:00:00-02:00"]
+)
+def test_a_time_beyond_all_time_is_a_malformed_time_wherever_it_stands(
+    loopx: Run, project: Path, edit: Edit, when: str
+) -> None:
+    place = runtime(project)
+    (place / "task-leases").mkdir()
+    index = place / "runs" / "index.jsonl"
+    row = {"generated_at": when, "classification": "quota_slot_spent", "goal_id": "harbor"}
+    index.write_text(index.read_text() + json.dumps(row) + "\n")
+    (place / "rollout-event-log.jsonl").write_text(
+        json.dumps({"event_kind": "pr_merged", "recorded_at": when, "repo": "acme/quay", "number": 7}) + "\n"
+    )
+    assert ask(loopx, project).code == 0
+    (place / "task-leases" / "todo_manual.json").write_text(json.dumps({"owner": "writer", "expires_at": when}))
+    assert "todo_manual.json" in told(ask(loopx, project))
+    (place / "task-leases" / "todo_manual.json").unlink()
+    edit("required_capabilities=benchmark_runner", f"next_due_at={when} expires_at={when} last_checked_at={when}")
+    assert "next_due_at" in told(ask(loopx, project))
+    edit('"slot_minutes": 60', f'"next_eligible_at": "{when}"')
+    assert "next_eligible_at" in told(ask(loopx, project))
+    for command in (["doctor"], ["status"], ["explain", "--agent-id", "builder"], ["snapshot", "export"]):
+        assert loopx("--format", "json", *command, cwd=project).code in (0, 1, 3)
