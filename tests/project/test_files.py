@@ -11,6 +11,7 @@ from loopx_policy.catalog_files import default_folder, read_sources
 from loopx_policy.errors import CatalogError, StateError
 from loopx_policy.fixtures.load import load_folder
 from loopx_policy.project.files import list_folder, open_regular
+from loopx_policy.project.pending import Reading
 from loopx_policy.project.registry import read_registry
 from loopx_policy.project.runs import read_runs
 from loopx_policy.project.state import read_state
@@ -98,3 +99,10 @@ def test_a_link_to_nothing_on_the_way_is_not_the_same_as_nothing(tmp_path: Path)
             with pytest.raises(OSError, match="Link to nothing") as caught:
                 read(str(tmp_path / lost))
             assert not isinstance(caught.value, FileNotFoundError)
+
+
+@KINDS
+def test_a_lock_that_is_no_file_keeps_nobody_waiting(tmp_path: Path, kind: str) -> None:
+    put(kind, tmp_path / ".ledger" / "lock")
+    with Reading(str(tmp_path)) as pending:
+        assert pending.inside(str(tmp_path)) == []
