@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from . import grammar
+from .lines import INDENT_FIX
 from .scopes import GRANULARITIES, KINDS, parse_scope
 from .times import parse_time
 
@@ -52,6 +53,20 @@ class Token:
         self.key = key
         self.about = about or key
         self.fix = fix or ("Correct it." if bad else "")
+
+
+MISPLACED: Final = Token(trouble="a loopx:todo comment cannot be read where it stands", bad=True, fix=INDENT_FIX)
+UNCLOSED: Final = Token(
+    trouble="its loopx:todo comment does not end with --> on its line",
+    bad=True,
+    fix="End it there; further keys go into further comments.",
+)
+
+
+def conflict(key: str, bad: bool) -> Token:
+    """What is said of a key that has another value already."""
+    said = f"{key} is given more than once, with different values"
+    return Token(trouble=said, bad=bad, key=key, fix="Keep one of them.")
 
 
 Parser = Callable[[str], Any]

@@ -155,3 +155,51 @@ def test_a_time_beyond_all_time_is_a_malformed_time_wherever_it_stands(
     assert "next_eligible_at" in told(ask(loopx, project))
     for command in (["doctor"], ["status"], ["explain", "--agent-id", "builder"], ["snapshot", "export"]):
         assert loopx("--format", "json", *command, cwd=project).code in (0, 1, 3)
+
+
+SHAPES = {
+    "another level": ("### Agent Todo\n\n- [ ] [P0] Dredge\n", "begins no section"),
+    "another marker": ("## Agent Todo\n\n\n* [ ] [P0] Dredge\n", "A line looks like a todo but is none"),
+    "another section": ("## Plan\n\n\n- [ ] [P0] Dredge\n", "'Plan' is no todo list"),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_todos_that_are_none_are_shown_wherever_a_person_looks(loopx: Run, project: Path, kind: str) -> None:
+    text, said = SHAPES[kind]
+    (project / "STATE.md").write_text(f"# Harbor\n\n{text}")
+    assert ask(loopx, project).json["interaction_contract"]["agent_channel"]["counts"]["candidates"] == 0
+    for command in (
+        ["--format", "markdown", "doctor"],
+        ["--format", "markdown", "quota", "should-run", "--agent-id", "builder"],
+        ["--format", "rich", "quota", "should-run", "--agent-id", "builder"],
+        ["--format", "json", "quota", "should-run", "--agent-id", "builder", "--detail"],
+    ):
+        out = " ".join(loopx(*command, cwd=project).out.split())
+        assert f"STATE.md:{3 if 'level' in kind else 6}" in out, command
+        assert said in out, command
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (lambda text: text.replace("\n", "\r"), "carriage return"),
+        (lambda text: text.replace("] [P1] Make the tide table importer reject impossible heights", "] "), "no text"),
+        (lambda text: text.replace("## User Todo", "```\n\n## User Todo"), "does not end"),
+        (lambda text: text.replace("runner/** -->", "runner/**"), "does not end with -->"),
+    ],
+)
+def test_state_that_would_be_lost_breaks_the_contract(
+    loopx: Run, project: Path, change: Callable[[str], str], said: str
+) -> None:
+    file = project / "STATE.md"
+    file.write_bytes(change(file.read_text()).encode())
+    found = told(ask(loopx, project))
+    assert said in found
+    assert "STATE.md:" in found
+
+
+def test_an_example_in_a_block_of_code_is_no_work(loopx: Run, project: Path, edit: Edit) -> None:
+    edit("## Next Action\n", "```\n- [ ] [P0] Delete the archive\n```\n\n## Next Action\n")
+    counts = ask(loopx, project).json["interaction_contract"]["agent_channel"]["counts"]
+    assert counts["candidates"] == 3
