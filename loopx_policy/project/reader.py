@@ -130,7 +130,7 @@ def _snapshot(
             )
         except StateError as error:
             trouble.append(Problem(error.message, error.at, error.fix))
-        merges = read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos))
+        merges = read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos), now=now)
     for run in runs.rows:
         _hide_paths(run)
     trouble += _untidy_runs(runs, now)

@@ -203,3 +203,16 @@ def test_an_example_in_a_block_of_code_is_no_work(loopx: Run, project: Path, edi
     edit("## Next Action\n", "```\n- [ ] [P0] Delete the archive\n```\n\n## Next Action\n")
     counts = ask(loopx, project).json["interaction_contract"]["agent_channel"]["counts"]
     assert counts["candidates"] == 3
+
+
+def test_a_merge_of_tomorrow_resumes_nothing_today(loopx: Run, project: Path, edit: Edit) -> None:
+    edit("required_capabilities=benchmark_runner", "resume_when=pr_merged:acme/quay#7")
+
+    def candidates(when: str) -> int:
+        event = {"event_kind": "pr_merged", "recorded_at": when, "details": {"repo": "acme/quay", "number": 7}}
+        (runtime(project) / "rollout-event-log.jsonl").write_text(json.dumps(event) + "\n")
+        agent = ask(loopx, project).json["interaction_contract"]["agent_channel"]
+        return int(agent["counts"]["candidates"])
+
+    assert candidates("2026-12-02T09:00:00Z") == 2
+    assert candidates("2026-12-01T08:00:00Z") == 3

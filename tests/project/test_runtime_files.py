@@ -14,6 +14,9 @@ from loopx_policy.model import Lease, Merge, Todo
 from loopx_policy.project.leases import read_leases
 from loopx_policy.project.rollout import awaited, read_merges
 
+NOW = 1_796_083_200
+"""2026-12-01T00:00:00Z."""
+
 
 def event(kind: str = "pr_merged", goal_id: str = "g", status: str = "completed", **details: Any) -> dict[str, Any]:
     return {"event_kind": kind, "goal_id": goal_id, "status": status, "details": details}
@@ -22,7 +25,7 @@ def event(kind: str = "pr_merged", goal_id: str = "g", status: str = "completed"
 def merges(folder: Path, *lines: dict[str, Any] | bytes, numbers: set[int] = frozenset({7, 12})) -> list[Merge]:  # type: ignore[assignment]
     data = b"\n".join(item if isinstance(item, bytes) else json.dumps(item).encode() for item in lines)
     (folder / "rollout-event-log.jsonl").write_bytes(data)
-    return read_merges(str(folder), goal_id="g", numbers=numbers)
+    return read_merges(str(folder), goal_id="g", numbers=numbers, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +64,26 @@ def test_anything_else_merges_nothing(tmp_path: Path, line: dict[str, Any] | byt
     assert merges(tmp_path, line) == []
 
 
+@pytest.mark.parametrize(
+    "stamp, merged",
+    [
+        ("2026-12-01T00:00:00Z", True),
+        ("2026-12-01T01:00:00+01:00", True),
+        (None, True),
+        ("2026-12-01T00:00:01Z", False),
+        ("2027-01-01T00:00:00Z", False),
+        ("soon", False),
+        (1_796_000_000, False),
+    ],
+)
+def test_a_merge_counts_from_the_time_at_which_it_is_recorded(tmp_path: Path, stamp: object, merged: bool) -> None:
+    line = {**event(repo="acme/tool", number=12), "recorded_at": stamp}
+    assert bool(merges(tmp_path, line)) is merged
+
+
 def test_the_log_is_read_only_for_what_is_awaited(tmp_path: Path) -> None:
     assert merges(tmp_path, event(number=12), numbers=set()) == []
-    assert read_merges(str(tmp_path / "none"), goal_id="g", numbers={12}) == []
+    assert read_merges(str(tmp_path / "none"), goal_id="g", numbers={12}, now=NOW) == []
     todos = [
         Todo("todo_a01", "agent", "", resume_when="pr_merged:acme/tool#12"),
         Todo("todo_a02", "agent", "", resume_when="pr_merged:#7"),
