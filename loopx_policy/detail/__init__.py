@@ -19,6 +19,7 @@ from loopx_policy.detail.lanes import (
 )
 from loopx_policy.model import Snapshot
 from loopx_policy.records import as_dict
+from loopx_policy.text import public
 
 
 def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
@@ -65,4 +66,5 @@ def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
 
 def diagnostics(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Everything that is wrong in the project, with its place: what breaks the contract and what does not."""
-    return [as_dict(problem) for problem in (*snapshot.problems, *snapshot.state.problems)]
+    problems = [*snapshot.problems, *snapshot.state.problems]
+    return [as_dict(problem) | {"message": public(problem.message)} for problem in problems]

@@ -208,7 +208,7 @@ def project(view: View, frontier: Frontier, gates: Gates, record: Record) -> Non
     record.count("frontier.unprojected", [c.todo for c in unprojected], list(dict.fromkeys(scopes)))
     leased = frontier.blocked_as("leased")
     owners = [candidate.lease.owner or NOBODY_KNOWN for candidate in leased if candidate.lease]
-    record.count("frontier.leased", [candidate.todo for candidate in leased], list(dict.fromkeys(owners)))
+    record.count("frontier.leased", [candidate.todo for candidate in leased], list(dict.fromkeys(owners)), free=True)
 
     elsewhere = {"gated", "lacks_bridge", "lacks_owner", "lacks_unsupported", "leased"}
     first = next((c for c in frontier.candidates if not c.verdict.blocks & elsewhere), None)

@@ -121,7 +121,10 @@ def typed_goal(entry: Json, report: Report) -> Goal:
     repair = top.sub("control_plane").sub("self_repair")
     agents = _agents(shared)
     primary = shared.text("primary_agent")
-    if primary and agents and primary not in agents:
+    if primary and not grammar.is_agent_id(primary):
+        report((*shared.path, "primary_agent"), f"primary_agent {primary[:60]!r} is no agent id.", True)
+        primary = ""
+    elif primary and agents and primary not in agents:
         report((*shared.path, "primary_agent"), f"primary_agent {primary[:60]!r} is no registered agent.", False)
     owned = shared.texts("available_capabilities")
     return Goal(

@@ -188,7 +188,7 @@ GOAL: Final = Object(
             {},
         ),
         "agents": Field(ListOf(_AGENT), "The registered agents. Default none.", ()),
-        "primary_agent": Field(_TEXT, "The primary one of them.", ""),
+        "primary_agent": Field(_AGENT, "The primary one of them.", ""),
         "side_agent_handoff_agent": Field(_TEXT, "Who takes over from side agents.", ""),
         "write_scope": Field(_GLOBS, "Globs that may be written. Default none, which allows nothing.", ()),
         "available_capabilities": Field(_CAPABILITIES, "What every caller of the goal has.", ()),

@@ -224,6 +224,8 @@ def test_a_registered_agent_that_could_never_ask_breaks_the_contract_and_is_none
         assert goal.agents == ("main",)
         assert problem.breaks_contract
         assert name[:60] in problem.message
+    goal, (problem,) = typed(coordination={"primary_agent": "Main Agent"})
+    assert (goal.primary_agent, problem.breaks_contract) == ("", True)
 
 
 def test_a_primary_that_is_not_registered_is_reported() -> None:
