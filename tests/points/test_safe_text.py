@@ -258,9 +258,17 @@ def test_only_the_word_that_is_private_is_taken_out() -> None:
     assert safe_text.redact("a" * (safe_text.MAX_LENGTH + 1)) == safe_text.REDACTED
 
 
-@given(st.text("abcdefghijklmnopqrstuvwxyz_", max_size=17))
-@settings(deadline=None)
-def test_what_is_shown_unexamined_is_safe(text: str) -> None:
+LETTERS = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", min_size=1, max_size=17)
+NAMES = st.sampled_from(
+    ["password", "token", "secret", "is", "bearer", "Authorization", "api_key", "private key", "INFO"]
+)
+
+
+@given(st.lists(st.tuples(LETTERS | NAMES, st.sampled_from(["", ".", ",", ";", ")"])), max_size=8))
+@settings(max_examples=400, deadline=None)
+def test_what_is_shown_unexamined_is_safe(words: list[tuple[str, str]]) -> None:
+    text = " ".join(word + mark for word, mark in words)
+    assert public(text) == text
     assert safe_text.is_safe(text)
 
 
