@@ -1,10 +1,14 @@
-"""Cutting text to a number of bytes, and lists to a few names."""
+"""Cutting text to a number of bytes, and lists to a few names; showing somebody's own text without what is private."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 ELLIPSIS = "…"
+_PLAIN = 17
+"""Longest word of letters and underscores that no private pattern knows."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+_EXAMINED = 600
 
 
 def cut(text: str, limit: int) -> str:
@@ -16,6 +20,22 @@ def cut(text: str, limit: int) -> str:
     if len(raw) <= limit:
         return raw.decode("utf-8")
     return raw[: max(0, limit - 3)].decode("utf-8", "ignore").rstrip() + ELLIPSIS
+
+
+def public(text: str) -> str:
+    """Somebody's own text without the words that look private: paths, secrets, hosts.
+
+    Short words of letters only are none of these, and loading the check costs half a turn.
+    """
+    words = [word.strip(".,;()") for word in text.split(" ")]
+    if all(len(word) <= _PLAIN and not word.strip(_LETTERS) for word in words):
+        return text
+    from loopx_policy.safe_text import redact
+
+    if len(text) > _EXAMINED:
+        # What is cut off is never shown; a word that is cut in two might not be known for what it is.
+        text = text[:_EXAMINED].rpartition(" ")[0] or text[:_EXAMINED]
+    return redact(text)
 
 
 def listed(names: Sequence[str], most: int = 3, limit: int = 80) -> str:

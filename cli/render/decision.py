@@ -13,10 +13,12 @@ from .verdict import verdict
 
 Data = dict[str, Any]
 MARKER = re.compile(r"^\[P\d[^\]]*\]\s*")
+SHOWN = 8
+"""Diagnostics that are shown beside a decision; ``loopx doctor`` shows all."""
 
 
 def rich(data: Data, look: Look) -> RenderableType:
-    """``data`` is ``{decision, todos, facts?}``; ``todos`` gives ``{text, priority, at, status}`` by id."""
+    """``data`` is ``{decision, todos, diagnostics?, facts?}``; ``todos`` gives ``{text, priority, at}`` by id."""
     decision = data["decision"]
     return stack(header(decision, look), channels(decision, look), *evidence(data, look), footer(decision, look))
 
@@ -111,6 +113,9 @@ def evidence(data: Data, look: Look) -> list[RenderableType]:
             (Text(duty["kind"], style="bold"), duty_text(duty)) for duty in decision["obligations"] if "kind" in duty
         ]
         parts += [heading("obligations", "whoever leads"), rows([5, None], duties)]
+    if data.get("diagnostics"):
+        found = [(look.mark("no" if one["breaks_contract"] else "warn"), problem(one)) for one in diagnostics(data)]
+        parts += [heading("diagnostics", unshown(data)), rows([1, None], found)]
     if data.get("facts"):
         facts = [(words(name), words(literal(value))) for name, value in data["facts"].items()]
         parts += [heading("facts"), rows([30, None], facts)]
@@ -142,6 +147,21 @@ def blocked(entry: Data, todos: Data) -> tuple[Text, Text]:
 
 def duty_text(duty: Data) -> Text:
     return Text.assemble(words(duty.get("text", "")), "  ", words(f"{duty['id']}", "dim"))
+
+
+def diagnostics(data: Data) -> list[Data]:
+    """The first few of what is wrong in the project, what breaks the contract before the rest."""
+    return sorted(data.get("diagnostics", ()), key=lambda one: not one["breaks_contract"])[:SHOWN]
+
+
+def unshown(data: Data) -> str:
+    more = len(data["diagnostics"]) - SHOWN
+    return f"and {more} more: loopx doctor lists them" if more > 0 else ""
+
+
+def problem(entry: Data) -> Text:
+    """A diagnostic on a line: where, what, and what to do."""
+    return Text.assemble(words(entry["at"], "dim"), "  ", words(entry["message"]), " ", words(entry["fix"], "cyan"))
 
 
 def counted(agent: Data) -> str:
@@ -188,6 +208,9 @@ def markdown(data: Data) -> str:
     if decision["obligations"]:
         table = [(duty["kind"], duty.get("text", ""), duty["id"]) for duty in decision["obligations"]]
         parts += ["## Obligations", markdown_table(["who", "what", "by"], table)]
+    if data.get("diagnostics"):
+        table = [(one["at"], one["message"], one["fix"]) for one in diagnostics(data)]
+        parts += ["## Diagnostics", markdown_table(["at", "what", "what to do"], table), unshown(data)]
     if data.get("facts"):
         parts += [
             "## Facts",
@@ -197,4 +220,4 @@ def markdown(data: Data) -> str:
         f"{counted(agent)}; state {decision['state']}; engine {decision['engine']}; as of {decision['decided_at']}; "
         f"catalog {decision['catalog_digest']}; facts {decision['facts_digest']}"
     )
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)

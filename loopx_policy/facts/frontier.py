@@ -30,6 +30,9 @@ class Verdict:
 
 Judge = Callable[[dict[str, Value]], Verdict]
 
+NOBODY_KNOWN = "somebody unknown"
+"""Who holds a lease that names no owner."""
+
 
 @record
 class Candidate:
@@ -204,8 +207,8 @@ def project(view: View, frontier: Frontier, gates: Gates, record: Record) -> Non
     scopes = [scope for candidate in unprojected for scope in candidate.outside]
     record.count("frontier.unprojected", [c.todo for c in unprojected], list(dict.fromkeys(scopes)))
     leased = frontier.blocked_as("leased")
-    owners = [candidate.lease.owner for candidate in leased if candidate.lease]
-    record.count("frontier.leased", [candidate.todo for candidate in leased], list(dict.fromkeys(owners)))
+    owners = [candidate.lease.owner or NOBODY_KNOWN for candidate in leased if candidate.lease]
+    record.count("frontier.leased", [candidate.todo for candidate in leased], list(dict.fromkeys(owners)), free=True)
 
     elsewhere = {"gated", "lacks_bridge", "lacks_owner", "lacks_unsupported", "leased"}
     first = next((c for c in frontier.candidates if not c.verdict.blocks & elsewhere), None)

@@ -74,4 +74,4 @@ def project(view: View, record: Record) -> None:
     record.flag("workspace.guarded", goal.side_agent_worktree_required)
 
     wait, word = declared_wait(view)
-    record.word("goal.wait", wait, words=[word] if word else ())
+    record.word("goal.wait", wait, words=[word] if word else (), free=True)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ..errors import StateError
 from ..model import Role, State, Todo
-from ..project.state import AGENT_HEADINGS, ARCHIVE_HEADINGS, USER_HEADINGS
+from ..project.lines import AGENT_HEADINGS, ARCHIVE_HEADINGS, USER_HEADINGS, outside_code
 
 MARKS = {"open": " ", "done": "x", "deferred": "-", "blocked": " "}
 HEADINGS: dict[Role, str] = {"user": "User Todo", "agent": "Agent Todo"}
@@ -159,7 +159,12 @@ class StateText:
         return None
 
     def _sections(self) -> list[tuple[int, int, str]]:
-        starts = [number for number, line in enumerate(self._slots) if line[:3] == "## "]
+        free = outside_code(self._slots)
+        starts = [
+            number
+            for number, (line, live) in enumerate(zip(self._slots, free, strict=True))
+            if live and line[:3] == "## "
+        ]
         stops = [*starts[1:], len(self._slots)]
         return [(start, stop, self._slots[start][3:].strip()) for start, stop in zip(starts, stops, strict=True)]
 

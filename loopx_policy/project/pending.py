@@ -11,7 +11,7 @@ import json
 import os
 from typing import Any, Final
 
-from .files import open_regular
+from .files import open_descriptor, open_regular
 
 FOLDER: Final = ".ledger"
 JOURNAL: Final = "journal.json"
@@ -112,7 +112,7 @@ class Reading:
 
 def _share(path: str) -> int | None:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_descriptor(path)
     except OSError:
         return None  # Nobody has ever written here, or the folder may not be read.
     import fcntl

@@ -64,12 +64,12 @@ def read_project(
     Raises ``UsageError`` for a wrong argument or goal and ``StateError`` for an unusable registry. All that
     is wrong with the goal itself is a ``Problem`` in the snapshot, so that a decision can still be printed.
     """
-    invocation = _invocation(agent_id, capabilities, registry, runtime_root)
+    who = invocation(agent_id, capabilities, registry, runtime_root)
     source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
     if goal_id is None:
         goal_id = only_goal(source)
     goal, problems = source.goal(goal_id)
-    return _snapshot(source, goal, problems, cwd, env, now, invocation, neutral, locked)
+    return _snapshot(source, goal, problems, cwd, env, now, who, neutral, locked)
 
 
 def read_goals(
@@ -87,7 +87,7 @@ def read_goals(
 
     Of goals that share one id, only the first is given, with a ``Problem`` that breaks its contract.
     """
-    invocation = _invocation(agent_id, capabilities, registry, runtime_root)
+    who = invocation(agent_id, capabilities, registry, runtime_root)
     source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
     places: dict[str, list[int]] = {}
     for number, goal_id in enumerate(source.ids):
@@ -97,7 +97,7 @@ def read_goals(
         if len(numbers) > 1:
             error = source.duplicate(numbers)
             problems.insert(0, Problem(error.message, error.at, error.fix))
-        yield _snapshot(source, goal, problems, cwd, env, now, invocation, neutral)
+        yield _snapshot(source, goal, problems, cwd, env, now, who, neutral)
 
 
 def _snapshot(
@@ -107,13 +107,13 @@ def _snapshot(
     cwd: str,
     env: Mapping[str, str],
     now: int,
-    invocation: Invocation,
+    who: Invocation,
     neutral: Collection[str],
     locked: bool = False,
 ) -> Snapshot:
     repo = repo_of(goal, source, env)
     root = find_runtime_root(
-        runtime_root=_absolute(invocation.runtime_root, cwd), registry=source, goal=goal, cwd=cwd, env=env
+        runtime_root=_absolute(who.runtime_root, cwd), registry=source, goal=goal, cwd=cwd, env=env
     )
     folder = goal_folder(root, goal.goal_id)
     runs = Runs(complete=False)
@@ -130,7 +130,7 @@ def _snapshot(
             )
         except StateError as error:
             trouble.append(Problem(error.message, error.at, error.fix))
-        merges = read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos))
+        merges = read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos), now=now)
     for run in runs.rows:
         _hide_paths(run)
     trouble += _untidy_runs(runs, now)
@@ -143,7 +143,7 @@ def _snapshot(
         leases=leases,
         merges=merges,
         workspace=read_workspace(cwd, repo if goal.repo else ""),
-        invocation=invocation,
+        invocation=who,
         problems=problems + trouble,
     )
 
@@ -151,6 +151,9 @@ def _snapshot(
 def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
     if runs.torn:
         said = f"{runs.torn} lines of the run index are no JSON object and are skipped."
+        spent = sum(1 for run in runs.rows if "torn" in run.raw)
+        if spent:
+            said = f"{said[:-1]}; {spent} of them may have spent a slot and count as spent."
         yield Problem(said, INDEX, "Remove them once nobody writes to it.", "", False)
     ahead = sum(1 for run in runs.rows if run.generated_at is not None and run.generated_at > now + CLOCK_SKEW)
     if ahead:
@@ -194,11 +197,18 @@ def only_goal(source: Registry) -> str:
     raise UsageError(f"The registry has {len(ids)} goals.", at=source.name, fix=f"Name one with --goal-id: {shown}.")
 
 
-def _invocation(
-    agent_id: str | None, capabilities: Sequence[str], registry: str | None, runtime_root: str | None
+def invocation(
+    agent_id: str | None,
+    capabilities: Sequence[str] = (),
+    registry: str | None = None,
+    runtime_root: str | None = None,
 ) -> Invocation:
-    if agent_id is not None and not agent_id.strip():
-        raise UsageError("--agent-id is empty.", fix="Name an agent, or leave the option out.")
+    """Who asks and with what, from the options as typed. ``UsageError`` for one that breaks its grammar."""
+    if agent_id is not None and not grammar.is_agent_id(agent_id):
+        if not agent_id.strip():
+            raise UsageError("--agent-id is empty.", fix="Name an agent, or leave the option out.")
+        fix = "Write a-z first, then a-z, 0-9, _, ., :, @ or -, at most 80 characters."
+        raise UsageError(f"--agent-id {agent_id[:60]!r} is no agent id.", fix=fix)
     if runtime_root == "":
         raise UsageError("--runtime-root is empty.", fix="Name a folder, or leave the option out.")
     found: dict[str, None] = {}

@@ -86,7 +86,17 @@ def test_a_wrong_input_of_a_point_is_told_by_file_and_path(loopx: Run, demo_proj
     assert "standard input: $.operation: " in text.err
 
 
-@pytest.mark.parametrize("when, said", [("yesterday", "is no time"), ("2026-12-01T09:00:00", "has no time zone")])
+@pytest.mark.parametrize(
+    "when, said",
+    [
+        ("yesterday", "is no time"),
+        ("2026-12-01T09:00:00", "has no time zone"),
+        ("2026-12-01", "has no time zone"),
+        ("0001-01-01T00:00:00+23:59", "is no time"),
+        ("9999-12-31T23:59:59-23:59", "is no time"),
+        ("9998-12-31T23:59:59-23:59", "is no time"),
+    ],
+)
 def test_a_time_must_be_a_time_with_a_zone(loopx: Run, demo_project: Path, when: str, said: str) -> None:
     ran = loopx(*ASK, "--now", when, cwd=demo_project)
     assert ran.code == 2
