@@ -1,7 +1,8 @@
 """The decision and its interaction contract: who is told what, who does what, what may be spent.
 
 Every flag of the agent and CLI channel is the mode's, and the mode is the lead's. The user channel
-follows from the open items and from an owner ask that leads.
+follows from the open items, from an owner ask that leads, and from what is owed to the user; where that tells
+somebody something, the agent may not be quiet about it.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def build(evaluation: Evaluation) -> Decision:
     file = snapshot.state.file
     open_items = [*turn.gates.mine, *turn.gates.actions]
     asked = _asked(evaluation, lead) if lead is not None and lead.asks and not fault else []
-    duties = [Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations]
+    duties = [Duty(item.key, item.kind, speaker.say(item.text, item.when)) for item in combined.obligations]
     told = any(duty.kind == "user" for duty in duties)
     action_required = not silent and bool(open_items or asked)
     frontier = turn.frontier
@@ -179,11 +180,11 @@ def build(evaluation: Evaluation) -> Decision:
         reason=cut(reason, 240),
         action_required=action_required,
         notify=not silent and (mode.notify or action_required or told),
-        quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not combined.withholds("quiet")),
+        quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not (told or combined.withholds("quiet"))),
         user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not silent else "",
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
         items=[_item(todo, file) for todo in (*open_items, *asked)],
-        duties=duties,
+        duties=[Duty(duty.id, duty.kind, cut(duty.text, 200)) for duty in duties],
         selected=runnable[0].todo.todo_id if runnable else None,
         candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in runnable],
         blocked=[_blocked(candidate, evaluation) for candidate in blocked[:SHOWN]],
@@ -198,11 +199,14 @@ def build(evaluation: Evaluation) -> Decision:
 
 
 def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
-    """What a person is told: the lead's text, then what is owed to the user and names a todo not named yet."""
+    """What a person is told: the lead's text, then what is owed to the user and has not been said yet.
+
+    A text that names todos has been said where each of them is named.
+    """
     told = speaker.say(lead.user_reason, lead.when)
     for duty in duties:
-        names = TODO_ID.findall(duty.text)
-        if duty.kind == "user" and (not told or any(name not in told for name in names)):
+        names = TODO_ID.findall(duty.text) or [duty.text]
+        if duty.kind == "user" and any(name not in told for name in names):
             told = f"{told}; {duty.text}" if told else duty.text
     return told
 

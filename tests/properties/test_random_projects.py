@@ -68,6 +68,12 @@ def test_nobody_is_quiet_about_what_a_person_has_open(sample: list[Decided]) -> 
             assert user["items"] == [], told(one)
 
 
+def test_where_a_person_is_told_the_agent_is_not_quiet(sample: list[Decided]) -> None:
+    for one in sample:
+        agent, user = one.contract["agent_channel"], one.contract["user_channel"]
+        assert not (user["notify"] == "NOTIFY" and agent["quiet_noop_allowed"]), told(one)
+
+
 def test_an_open_gate_of_the_caller_is_shown_outside_a_pause(sample: list[Decided]) -> None:
     for one in sample:
         mine = [todo.todo_id for todo in gates_of(one.snapshot)]
