@@ -14,7 +14,7 @@ from loopx_policy.facts.boundary import Boundary, read_boundary
 from loopx_policy.facts.gates import Gates
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
-from loopx_policy.facts.watches import resume_met
+from loopx_policy.facts.waits import resume_met
 from loopx_policy.model import Lease, Todo
 from loopx_policy.records import field, record
 
