@@ -30,6 +30,8 @@ CONTRACT_SCHEMA = "interaction_contract_v0"
 SHOWN = 3
 TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
 FAIL_CLOSED = "health_blocked"
+UNSOUND = "blocked_health"
+"""The state in which the project or the caller is not known for what it is, so that nothing is said of the frontier."""
 
 
 @record
@@ -161,8 +163,11 @@ def build(evaluation: Evaluation) -> Decision:
     told = any(duty.kind == "user" for duty in duties)
     action_required = not silent and bool(open_items or asked)
     frontier = turn.frontier
-    runnable = frontier.runnable if mode.lists_candidates else []
-    blocked = [candidate for candidate in frontier.candidates if not candidate.verdict.runnable]
+    state = UNSOUND if fault or lead is None else lead.state
+    known = [] if state == UNSOUND else frontier.candidates
+    runnable = [candidate for candidate in known if candidate.verdict.runnable]
+    blocked = [candidate for candidate in known if not candidate.verdict.runnable]
+    listed = runnable if mode.lists_candidates else []
     reason = fault or (speaker.say(lead.reason, lead.when) if lead else "no rule decides this state")
     return Decision(
         goal_id=snapshot.goal.goal_id,
@@ -174,7 +179,7 @@ def build(evaluation: Evaluation) -> Decision:
         pattern=lead.pattern if lead else "",
         case=lead.id if lead else "",
         stratum=lead.stratum if lead else "",
-        state="blocked_health" if fault or lead is None else lead.state,
+        state=state,
         effective_action=_effective_action(mode, lead),
         mode=mode,
         reason=cut(reason, 240),
@@ -185,13 +190,13 @@ def build(evaluation: Evaluation) -> Decision:
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
         items=[_item(todo, file) for todo in (*open_items, *asked)],
         duties=[Duty(duty.id, duty.kind, cut(duty.text, 200)) for duty in duties],
-        selected=runnable[0].todo.todo_id if runnable else None,
-        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in runnable],
+        selected=listed[0].todo.todo_id if listed else None,
+        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in listed],
         blocked=[_blocked(candidate, evaluation) for candidate in blocked[:SHOWN]],
         counts={
             "user_items": len(open_items),
-            "candidates": len(frontier.candidates),
-            "runnable": len(frontier.runnable),
+            "candidates": len(known),
+            "runnable": len(runnable),
             "blocked": len(blocked),
         },
         cli_actions=commands(mode, turn),
