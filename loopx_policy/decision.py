@@ -16,7 +16,7 @@ from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE
-from loopx_policy.messages import Speaker, candidate_why, source_at
+from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name
 from loopx_policy.model import Todo
 from loopx_policy.project.times import iso
 from loopx_policy.records import field, record
@@ -143,10 +143,22 @@ class Decision:
 
 
 def digest(evaluation: Evaluation) -> str:
-    """16 hex digits over the fact record and who asks for what when."""
-    turn = evaluation.turn
-    parts = [turn.view.snapshot.goal.goal_id, turn.view.me, turn.view.snapshot.now, turn.record.values]
-    return hex16([json.dumps(parts, sort_keys=True).encode()])
+    """16 hex digits over who asks for what, the facts, and the evidence that an answer can quote.
+
+    The clock is no part of it: time that changes nothing gives the same digest.
+    """
+    view, record = evaluation.turn.view, evaluation.turn.record
+    file = view.snapshot.state.file
+    evidence = {
+        fact: [
+            [[source_name(source), source_at(source, file)] for source in found.sources[:QUOTED]],
+            list(found.words[:QUOTED]),
+            len(found.sources),
+            len(found.words),
+        ]
+        for fact, found in record.evidence.items()
+    }
+    return hex16([json.dumps([view.snapshot.goal.goal_id, view.me, record.values, evidence], sort_keys=True).encode()])
 
 
 def build(evaluation: Evaluation) -> Decision:

@@ -14,7 +14,7 @@ from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
 from loopx_policy.engine.trace import Leaf, trace
 from loopx_policy.facts.record import NO_EVIDENCE
-from loopx_policy.messages import Speaker, candidate_why, source_at, source_name
+from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name
 from loopx_policy.text import cut
 
 WORDS = {
@@ -27,7 +27,6 @@ WORDS = {
     "lt": "<",
     "lte": "<=",
 }
-SHOWN = 5
 
 
 @dataclass(slots=True)
@@ -168,10 +167,10 @@ def _because(leaf: Leaf, held: bool, evaluation: Evaluation) -> Because:
     file = evaluation.snapshot.state.file
     evidence = evaluation.turn.record.evidence.get(leaf.fact, NO_EVIDENCE)
     places = [
-        f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:SHOWN]
+        f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:QUOTED]
     ]
     return Because(
-        leaf.fact, wanted(leaf), leaf.found, held, places + [cut(word, 80) for word in evidence.words[:SHOWN]]
+        leaf.fact, wanted(leaf), leaf.found, held, places + [cut(word, 80) for word in evidence.words[:QUOTED]]
     )
 
 

@@ -19,6 +19,8 @@ from loopx_policy.model import NextAction, Problem, Run, Todo
 from loopx_policy.text import cut, listed
 
 NAME = re.compile(r"\{([a-z_]+)\}")
+QUOTED = 5
+"""Sources and words of one fact that an explanation names at most; a message names fewer."""
 
 
 def facts_read(condition: Condition) -> Iterator[str]:
