@@ -258,5 +258,5 @@ def _item(todo: Todo, file: str) -> Item:
 
 
 def _blocked(candidate: Candidate, evaluation: Evaluation) -> Listed:
-    why = candidate_why(candidate, evaluation.turn, evaluation.catalog) or "no rule permits it"
+    why = candidate_why(candidate, evaluation.turn, evaluation.catalog)
     return Listed(candidate.todo.todo_id, "", candidate.verdict.cases, cut(why, 120))

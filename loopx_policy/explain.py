@@ -185,7 +185,7 @@ def _candidates(evaluation: Evaluation) -> list[CandidateNote]:
                 source_at(candidate.todo, file),
                 candidate.verdict.runnable,
                 candidate.verdict.cases,
-                why or "no rule permits it",
+                why,
             )
         )
     return notes

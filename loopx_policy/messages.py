@@ -124,7 +124,8 @@ def candidate_words(candidate: Candidate, turn: Turn) -> dict[str, str]:
 
 
 def candidate_why(candidate: Candidate, turn: Turn, catalog: Catalog) -> str:
-    """What the rules say of a candidate: the reasons of its cases, filled in; empty where none matched."""
+    """What the rules say of a candidate: the reasons of its cases, filled in."""
     words = candidate_words(candidate, turn)
     reasons = {case.key: case.reason for case in catalog.cases.get("candidate", ())}
-    return "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)
+    said = "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)
+    return said or "no rule permits it"
