@@ -78,6 +78,7 @@ class Decision:
     state: str
     effective_action: str
     mode: Mode
+    contract: str
     reason: str
     action_required: bool
     notify: bool
@@ -194,6 +195,7 @@ def build(evaluation: Evaluation) -> Decision:
         state=state,
         effective_action=_effective_action(mode, lead),
         mode=mode,
+        contract=(lead.contract if lead else "") or mode.name,
         reason=cut(reason, 240),
         action_required=action_required,
         notify=not silent and (mode.notify or action_required or told),
