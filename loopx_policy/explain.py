@@ -14,7 +14,7 @@ from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
 from loopx_policy.engine.trace import Leaf, trace
 from loopx_policy.facts.record import NO_EVIDENCE
-from loopx_policy.messages import SHOWN, Speaker, candidate_why, source_at, source_name, source_words
+from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name, source_words
 from loopx_policy.text import cut
 
 WORDS = {
@@ -167,9 +167,9 @@ def _because(leaf: Leaf, held: bool, evaluation: Evaluation) -> Because:
     file = evaluation.snapshot.state.file
     evidence = evaluation.turn.record.evidence.get(leaf.fact, NO_EVIDENCE)
     places = [
-        f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:SHOWN]
+        f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:QUOTED]
     ]
-    words = [cut(word, 80) for word in source_words(evidence)[:SHOWN]]
+    words = [cut(word, 80) for word in source_words(evidence)[:QUOTED]]
     return Because(leaf.fact, wanted(leaf), leaf.found, held, places + words)
 
 
@@ -184,7 +184,7 @@ def _candidates(evaluation: Evaluation) -> list[CandidateNote]:
                 source_at(candidate.todo, file),
                 candidate.verdict.runnable,
                 candidate.verdict.cases,
-                why or "no rule permits it",
+                why,
             )
         )
     return notes

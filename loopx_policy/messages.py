@@ -19,8 +19,8 @@ from loopx_policy.model import NextAction, Problem, Run, Todo
 from loopx_policy.text import cut, listed, public
 
 NAME = re.compile(r"\{([a-z_]+)\}")
-SHOWN = 5
-"""Most words of one piece of evidence that are shown anywhere."""
+QUOTED = 5
+"""Sources and words of one fact that an explanation names at most; a message names fewer."""
 
 
 def facts_read(condition: Condition) -> Iterator[str]:
@@ -47,7 +47,7 @@ def source_name(source: Source) -> str:
 def source_words(evidence: Evidence) -> list[str]:
     """The words of a piece of evidence, the first few as they may be shown."""
     words = list(evidence.words)
-    return [*map(public, words[:SHOWN]), *words[SHOWN:]] if evidence.free else words
+    return [*map(public, words[:QUOTED]), *words[QUOTED:]] if evidence.free else words
 
 
 def source_at(source: Source, file: str) -> str:
@@ -131,7 +131,8 @@ def candidate_words(candidate: Candidate, turn: Turn) -> dict[str, str]:
 
 
 def candidate_why(candidate: Candidate, turn: Turn, catalog: Catalog) -> str:
-    """What the rules say of a candidate: the reasons of its cases, filled in; empty where none matched."""
+    """What the rules say of a candidate: the reasons of its cases, filled in."""
     words = candidate_words(candidate, turn)
     reasons = {case.key: case.reason for case in catalog.cases.get("candidate", ())}
-    return "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)
+    said = "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)
+    return said or "no rule permits it"

@@ -14,9 +14,9 @@ COLOURS = {"deny": "red", "not_countable": "red", "allow": "green"}
 
 
 def about(data: Data) -> str:
-    """Which case decided at which point, and what kind of denial it is."""
-    by = f"by {data['pattern']}.{data['case']}" if data["pattern"] else "by default"
-    return f"{data['point']}, {by}" + (f", {data['kind']}" if data["kind"] else "")
+    """Which case decided at which point, and what kind of denial it is. Where no case did, the reason says so."""
+    by = f", by {data['pattern']}.{data['case']}" if data["pattern"] else ""
+    return f"{data['point']}{by}" + (f", {data['kind']}" if data["kind"] else "")
 
 
 def others(data: Data) -> list[str]:

@@ -40,7 +40,7 @@ def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
         "severity": mode.severity,
         "normal_delivery_allowed": mode.lists_candidates and mode.delivery_allowed,
         "execution_obligation": {
-            "contract": (lead.contract if lead else "") or mode.name,
+            "contract": decision.contract,
             "must_attempt": mode.must_attempt,
             "effective_action": decision.effective_action,
             "action": decision.primary_action,

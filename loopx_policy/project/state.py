@@ -99,7 +99,7 @@ def parse_state(text: str, *, file: str = "", agents: Sequence[str] = ()) -> Sta
         gc.disable()
     try:
         _Pass(state, file).run(text.split("\n"))
-        state.problems += check_contract(state.todos, agents, file)
+        state.problems += check_contract(state.todos, agents, file, state.archived)
     finally:
         if pause:
             gc.enable()
