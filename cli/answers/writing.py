@@ -13,7 +13,8 @@ from loopx_policy.decide_point import decide_point
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.ledger.places import Caller, Ground
 from loopx_policy.ledger.write import Judge, Order, Plan, perform
-from loopx_policy.records import field, record
+from loopx_policy.model import Goal
+from loopx_policy.records import field, record, replace
 
 from ..request import Globals, Result
 from .goals import neutral, snapshot_of
@@ -76,7 +77,15 @@ def write(writer: Writer, command: str, request: Data, plan: Planner, *, registr
     outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge))
     data = outcome.to_dict()
     snapshot = snapshot_of(writer.options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
+    if writer.agent_id is None and snapshot.goal.agents:
+        snapshot.invocation = replace(snapshot.invocation, agent_id=whose(snapshot.goal, outcome.result))
     decision = Policy(catalog).decide(snapshot)
     data["decision"] = fit(decision.to_dict(), UNDER)
     data["decision_exit_code"] = exit_code(decision)
     return Result(data, "written")
+
+
+def whose(goal: Goal, result: Data) -> str:
+    """The agent whose decision a person wants to see after a write: the one that it was about, else the primary."""
+    named = [result.get("blocks_agent"), result.get("agent_id"), goal.primary_agent]
+    return next((str(name) for name in named if name in goal.agents), goal.agents[0])

@@ -41,6 +41,12 @@ def next_turn(data: Data) -> str:
     return f"{said.word}: {decision['reason']}"
 
 
+def onlooker(data: Data) -> str:
+    """For whom the decision holds."""
+    agent = data["decision"].get("agent_id")
+    return f"for {agent}" if agent else ""
+
+
 def diff_lines(text: str) -> Text:
     out = Text()
     for line in text.splitlines():
@@ -58,7 +64,7 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts += [heading("result"), rows([14, None], [(words(name, "dim"), words(value)) for name, value in found])]
     if data["diff"]:
         parts += [heading("changes"), diff_lines(data["diff"])]
-    parts += [heading("now"), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
+    parts += [heading("now", onlooker(data)), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
     return stack(*parts)
 
 
@@ -73,7 +79,7 @@ def markdown(data: Data) -> str:
     if data["diff"]:
         fence = "````"
         parts.append(f"{fence}diff\n{clean_lines(data['diff'])}\n{fence}")
-    parts.append(f"Now: {cell(next_turn(data))}")
+    parts.append(f"Now{' ' * bool(onlooker(data))}{cell(onlooker(data))}: {cell(next_turn(data))}")
     return "\n\n".join(parts)
 
 

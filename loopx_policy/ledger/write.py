@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..errors import RefusedError
+from ..errors import ConflictError, RefusedError
 from ..project.pending import Reading
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
@@ -125,17 +125,21 @@ def _shown(made: Plan, places: Places) -> str:
 
 
 def allow(judge: Judge, point: str, document: Json, wanted: Sequence[str] = ("allow",)) -> Verdict:
-    """The verdict of a point where it is one of ``wanted``; ``RefusedError`` naming rule, reason and remedy else."""
+    """The verdict of a point where it is one of ``wanted``; an error naming rule, reason and remedy else."""
     verdict = judge(point, document)
     if verdict.verdict in wanted:
         return verdict
     raise refused(verdict)
 
 
-def refused(verdict: Verdict) -> RefusedError:
-    """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it."""
+def refused(verdict: Verdict) -> RefusedError | ConflictError:
+    """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it.
+
+    What was reviewed before somebody changed the state (``stale``) is a conflict; all else is refused.
+    """
     needs = "; or ".join(verdict.requires)
     fix = f"{needs[:1].upper()}{needs[1:]}." if needs else ""
     if verdict.command:
         fix = f"{fix} Accepted: {verdict.command}".strip()
-    return RefusedError(f"{verdict.case or 'policy'}: {verdict.reason}", fix=fix)
+    error = ConflictError if verdict.kind == "stale" else RefusedError
+    return error(f"{verdict.case or 'policy'}: {verdict.reason}", fix=fix)

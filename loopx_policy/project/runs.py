@@ -89,7 +89,7 @@ def runs_from(
     for line in chain((newest,), lines) if newest else lines:
         if not line.strip():
             continue
-        raw = _object(line)
+        raw = row_of(line)
         if raw is None:
             runs.torn += 1
             raw = _lost_spending(line, deepest)
@@ -99,7 +99,7 @@ def runs_from(
             continue
         row = _Row(raw)
         # A later line with the same identity overlays this one, and has been read before it.
-        identity = _identity(raw)
+        identity = identity_of(raw)
         later = rows.pop(identity, None) if identity else None
         if later is not None:
             row.overlaid_by(later)
@@ -246,7 +246,8 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _object(line: bytes) -> Json | None:
+def row_of(line: bytes) -> Json | None:
+    """The row in a line of the index; ``None`` where it is not one JSON object in UTF-8."""
     try:
         value = _DECODER.decode(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -278,7 +279,7 @@ def _lost_spending(line: bytes, latest: int | None) -> Json | None:
     return {**kept, "torn": True}
 
 
-def _identity(raw: Json) -> tuple[str, str, str] | None:
+def identity_of(raw: Json) -> tuple[str, str, str] | None:
     """What overlays share. Rows without a time or without a file are nobody's overlay."""
     stamp, payload, note = (_text(raw, key) for key in ("generated_at", "json_path", "markdown_path"))
     return (stamp, payload, note) if stamp and (payload or note) else None
@@ -307,15 +308,23 @@ def _figure(event: object, default: int) -> int:
 
 def _payload(name: str, folder: str) -> Json | None:
     """The JSON file of a row, where it lies inside the runs folder."""
-    if not name:
-        return None
     try:
-        inside = os.path.realpath(folder) + os.sep
-        for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
-            path = os.path.realpath(os.path.join(base, name))
-            if path.startswith(inside) and os.path.isfile(path):
-                with open_regular(path) as stream:
-                    return _object(stream.read(_PAYLOAD_LIMIT))
+        path = artifact(name, folder)
+        if path:
+            with open_regular(path) as stream:
+                return row_of(stream.read(_PAYLOAD_LIMIT))
     except (OSError, ValueError):
         pass
     return None
+
+
+def artifact(name: str, folder: str) -> str:
+    """Where the file that a row names lies, if it exists inside the runs folder ``folder``; empty where not."""
+    if not name:
+        return ""
+    inside = os.path.realpath(folder) + os.sep
+    for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
+        path = os.path.realpath(os.path.join(base, name))
+        if path.startswith(inside) and os.path.isfile(path):
+            return path
+    return ""
