@@ -18,12 +18,13 @@ from .edits import Edit
 from .places import Ground, readable_state
 from .reward import decider
 from .run_index import open_gate_rows
-from .run_rows import NewRun, record_run
+from .run_rows import GOAL, new_row
 from .todo_steps import edit, saved
 from .write import Judge, Plan, allow
 
 Json = dict[str, Any]
 KIND: Final = "operator_gate"
+RESUME: Final = "operator_gate_resume_contract"
 CLASSIFICATION: Final = "operator_gate_recorded"
 VISIBILITY: Final = (
     "loopx quota should-run asks again; loopx history --kind gate shows the decision and its resume contract"
@@ -66,12 +67,11 @@ def answer_gate(here: Ground, judge: Judge, answer: Answer, *, append: bool, ope
         "effect": {"rows": 1, "rewrites": False},
     }
     allow(judge, "decision_write", document)
-    recorded = record_run(here, _run(answer, contract, approved))
-    edits = recorded.edits
+    row, edits = _run(here, answer, contract, approved)
     if todo is not None:
-        edits = [_summary(here, judge, todo, answer, approved, recorded.generated_at), *edits]
+        edits = [_summary(here, judge, todo, answer, approved, row["generated_at"]), *edits]
     result = {name: value for name, value in contract.items() if not isinstance(value, dict)}
-    result |= {"gate_closed": approved, "generated_at": recorded.generated_at}
+    result |= {"gate_closed": approved, "generated_at": row["generated_at"]}
     if approved:
         result["reread"] = list(REREAD)
     if todo is not None and todo.blocks_agent:
@@ -97,7 +97,7 @@ def _contract(here: Ground, answer: Answer, todo: Todo | None, approved: bool) -
     if answer.follow_up:
         contract["follow_up"] = answer.follow_up
     if sense(answer.decision) != "refuse" or answer.settles:
-        contract["operator_gate_resume_contract"] = {
+        contract[RESUME] = {
             "schema_version": "operator_gate_resume_contract_v0",
             "gate_id": answer.gate_id,
             "reread": list(REREAD),
@@ -107,7 +107,7 @@ def _contract(here: Ground, answer: Answer, todo: Todo | None, approved: bool) -
     return contract
 
 
-def _run(answer: Answer, contract: Json, approved: bool) -> NewRun:
+def _run(here: Ground, answer: Answer, contract: Json, approved: bool) -> tuple[Json, list[Edit]]:
     gate = {
         "schema_version": "operator_gate_v0",
         "gate_id": answer.gate_id,
@@ -115,24 +115,20 @@ def _run(answer: Answer, contract: Json, approved: bool) -> NewRun:
         "reason_summary": answer.reason_summary,
         "gate_closed": approved,
     }
-    fields: Json = {KIND: gate | ({"follow_up": answer.follow_up} if answer.follow_up else {})}
-    resume = contract.get("operator_gate_resume_contract")
-    if resume:
-        fields["operator_gate_resume_contract"] = resume
+    fields: Json = {
+        "agent_id": None,  # a person's row counts for every lane
+        "progress_scope": GOAL,
+        KIND: gate | ({"follow_up": answer.follow_up} if answer.follow_up else {}),
+        RESUME: contract.get(RESUME),
+    }
     advice = f"Read the state again, then go on with what {answer.gate_id} held."
     if not approved:
         advice = f"Leave alone what {answer.gate_id} covers: its owner answered {answer.decision}."
-    lines = [f"- {name.replace('_', ' ')}: {value}" for name, value in contract.items() if isinstance(value, str)]
-    if resume:
-        lines += ["", "Read again before acting: " + ", ".join(REREAD) + "."]
-    return NewRun(
-        CLASSIFICATION,
-        f"Gate {answer.gate_id}: {answer.decision}",
-        recommended_action=advice,
-        fields=fields,
-        payload={"decision_write_contract_v0": {name: value for name, value in contract.items() if name not in fields}},
-        lines=lines,
-    )
+    note = {name.replace("_", " ").capitalize(): value for name, value in contract.items() if isinstance(value, str)}
+    if fields[RESUME]:
+        note["Read again before acting"] = ", ".join(REREAD)
+    payload = {"decision_write_contract_v0": {name: value for name, value in contract.items() if name != RESUME}}
+    return new_row(here, CLASSIFICATION, advice, fields, payload, note)
 
 
 def _summary(here: Ground, judge: Judge, todo: Todo, answer: Answer, approved: bool, time: str) -> Edit:

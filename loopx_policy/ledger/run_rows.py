@@ -1,14 +1,14 @@
-"""A new run: one row of the run index, its payload beside it as JSON, and the same for people as Markdown.
+"""Rows of the run index: one line, with a payload and a note for people in files beside it.
 
-Source: the run index and ``runs/<time>.json``, ``runs/<time>.md``.
+A row is known by its ``generated_at``, which no other row of the goal has: where several fall into one second, the
+later ones count on in the fraction. Source: the run index.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 from ..project.times import iso
@@ -17,71 +17,78 @@ from .events import encode
 from .places import Ground
 
 Json = dict[str, Any]
+SCHEMA = "loopx_run_v0"
+LANE, GOAL = "agent_lane", "goal"
 
 
-@dataclass(slots=True)
-class NewRun:
-    """What a command records. ``fields`` stand in the row and in the payload, ``payload`` in the payload alone.
+def scope_of(here: Ground) -> str:
+    """The ``progress_scope`` of a row that says nothing else: the lane of the agent that writes it, if one is named."""
+    return LANE if here.caller.agent_id else GOAL
 
-    ``title`` and ``lines`` are the Markdown for people; ``agent_id`` is empty for a row that counts for every lane.
+
+def new_row(
+    here: Ground,
+    classification: str,
+    recommended_action: str,
+    fields: Mapping[str, Any],
+    payload: Mapping[str, Any],
+    note: Mapping[str, str],
+) -> tuple[Json, list[Edit]]:
+    """A row and the edits that write it.
+
+    Parameters
+    ----------
+    fields:  further keys of the row; empty texts and ``None`` are left out
+    payload: what stands in the JSON file only
+    note:    the lines of the Markdown file by label; empty ones are left out
     """
-
-    classification: str
-    title: str
-    recommended_action: str = ""
-    agent_id: str = ""
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    payload: Mapping[str, Any] = field(default_factory=dict)
-    lines: Sequence[str] = ()
-
-
-@dataclass(slots=True)
-class Recorded:
-    """The row's time, by which others refer to it, and the edits that write it."""
-
-    generated_at: str
-    row: Json
-    edits: list[Edit]
-
-
-def record_run(here: Ground, run: NewRun) -> Recorded:
-    """The edits of one new run; no two runs of a goal get the same time."""
-    time, name = _free(here)
+    stamp = _stamp(here)
+    name = _name(stamp)
     row: Json = {
-        "generated_at": time,
+        "generated_at": stamp,
         "goal_id": here.goal.goal_id,
-        "classification": run.classification,
-        "recommended_action": run.recommended_action,
+        "classification": classification,
+        "recommended_action": recommended_action,
         "health_check": health(here),
         "json_path": f"runs/{name}.json",
         "markdown_path": f"runs/{name}.md",
+        "agent_id": here.caller.agent_id or "",
+        **fields,
     }
-    row |= {"agent_id": run.agent_id, "progress_scope": "agent_lane"} if run.agent_id else {"progress_scope": "goal"}
-    row |= run.fields
-    document = json.dumps({**row, **run.payload}, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    shown = "\n".join([f"# {run.title}", "", f"{time}, {run.classification}", "", *run.lines]).rstrip() + "\n"
-    edits: list[Edit] = [
+    row = {key: value for key, value in row.items() if value not in ("", None) or key == "recommended_action"}
+    told = {"When": stamp, "Agent": here.caller.agent_id or "", **note, "Next": recommended_action}
+    lines = [f"# {classification}", "", *(f"- {label}: {text}" for label, text in told.items() if text)]
+    full = json.dumps({"schema_version": SCHEMA, **row, **payload}, ensure_ascii=False, indent=1, allow_nan=False)
+    runs = here.places.runs
+    return row, [
         Append(here.places.index, encode(row)),
-        Replace(os.path.join(here.places.runs, f"{name}.json"), None, document.encode()),
-        Replace(os.path.join(here.places.runs, f"{name}.md"), None, shown.encode()),
+        Replace(os.path.join(runs, f"{name}.json"), None, full.encode() + b"\n"),
+        Replace(os.path.join(runs, f"{name}.md"), None, "\n".join(lines).encode() + b"\n"),
     ]
-    return Recorded(time, row, edits)
 
 
 def health(here: Ground) -> str:
-    """The row's ``health_check``: how much of the project broke its contract when it was written."""
-    state = here.snapshot.state
-    broken = sum(problem.breaks_contract for problem in (*here.snapshot.problems, *state.problems))
-    return "ok" if state.readable and not broken else f"{max(broken, 1)} contract errors"
+    """``health_check`` of a row: ``ok``, or how many things break the contract of the state."""
+    snapshot = here.snapshot
+    broken = sum(1 for problem in (*snapshot.problems, *snapshot.state.problems) if problem.breaks_contract)
+    return f"{broken} contract errors" if broken else "ok"
 
 
-def _free(here: Ground) -> tuple[str, str]:
-    """A time for the row, and the name of its files; within one second, a fraction tells rows apart."""
-    second = iso(here.caller.now)
-    time, number = second, 0
+def _stamp(here: Ground) -> str:
+    """The present second, counted on where rows or files of it exist."""
+    second = iso(here.caller.now)[:-1]
+    taken = -1
+    for row in here.snapshot.runs.rows:
+        if row.generated_at_text.startswith(second):
+            rest = row.generated_at_text[len(second) :].rstrip("Z")
+            taken = max(taken, int(rest[1:]) if rest[:1] == "." and rest[1:].isdecimal() else 0)
     while True:
-        name = time.replace(":", "")
-        if not any(os.path.lexists(os.path.join(here.places.runs, name + end)) for end in (".json", ".md")):
-            return time, name
-        number += 1
-        time = f"{second[:-1]}.{number:06d}Z"
+        taken += 1
+        stamp = f"{second}.{taken:06d}Z" if taken else f"{second}Z"
+        path = os.path.join(here.places.runs, _name(stamp))
+        if not (os.path.lexists(f"{path}.json") or os.path.lexists(f"{path}.md")):
+            return stamp
+
+
+def _name(stamp: str) -> str:
+    return stamp.replace(":", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +31,9 @@ def test_an_approval_is_one_decision_run_with_its_payload(harbor: Harbor) -> Non
     assert contract["write_effect"]
     assert contract["project_agent_visibility"]
     assert "preview_id" not in contract
-    assert Path(harbor.folder / row["markdown_path"]).read_text(encoding="utf-8").startswith("# Gate todo_tariffs")
+    note = (harbor.folder / row["markdown_path"]).read_text(encoding="utf-8")
+    assert GATE in note
+    assert "the tariffs are public already" in note
 
 
 def test_an_approval_makes_its_receiver_read_everything_again(harbor: Harbor) -> None:
