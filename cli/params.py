@@ -13,26 +13,17 @@ from loopx_policy.records import replace
 
 from .options import (
     AGENT_ID,
-    ANSWER,
     CAPABILITY,
     CLAIMED_BY,
-    DECISION,
     DETAIL,
     DRY_RUN,
     EXECUTE,
-    FOLLOW_UP,
     FORMATS,
-    GATE_ID,
     GLOBAL,
     GOAL_ID,
     KEY,
     ONE_GOAL,
     OPERATOR,
-    PREVIEW_ID,
-    REASON_SUMMARY,
-    REWARD,
-    RUN,
-    SETTLES,
     SNAPSHOT,
     TODO_ID,
     Option,
@@ -59,15 +50,6 @@ Operator = Annotated[bool, typer_option(OPERATOR)]
 DryRun = Annotated[bool, typer_option(DRY_RUN)]
 Execute = Annotated[bool, typer_option(EXECUTE)]
 Key = Annotated[str | None, typer_option(KEY)]
-RunTime = Annotated[str, typer_option(RUN)]
-Decided = Annotated[str, typer_option(DECISION)]
-RewardValue = Annotated[str, typer_option(REWARD)]
-ReasonSummary = Annotated[str, typer_option(REASON_SUMMARY)]
-FollowUp = Annotated[str | None, typer_option(FOLLOW_UP)]
-GateId = Annotated[str, typer_option(GATE_ID)]
-Answered = Annotated[str, typer_option(ANSWER)]
-Settles = Annotated[bool, typer_option(SETTLES)]
-PreviewId = Annotated[str | None, typer_option(PREVIEW_ID)]
 
 
 def takes_globals(function: Function) -> Function:

@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated
 
 import typer
 
 from .. import params
+from ..options import Option
+from ..params import typer_option
 from ..request import Call, Globals, Request
+
+RunTime = Annotated[
+    str, typer_option(Option("--run-generated-at", "TIME", "The run, by its time exactly as loopx history shows it"))
+]
+Decided = Annotated[str, typer_option(Option("--decision", "WORD", "The decision in one word, as continue_route"))]
+RewardValue = Annotated[str, typer_option(Option("--reward", "positive|neutral|negative", "What the run was worth"))]
+ReasonSummary = Annotated[str, typer_option(Option("--reason-summary", "TEXT", "Why, in one short public-safe line"))]
+FollowUp = Annotated[
+    str | None, typer_option(Option("--follow-up", "TEXT", "What shall happen next, in one short public-safe line"))
+]
+PreviewId = Annotated[
+    str | None,
+    typer_option(
+        Option("--preview-id", "ID", "Carry out only what this preview showed; anything changed since is refused")
+    ),
+]
+GateId = Annotated[
+    str, typer_option(Option("--gate-id", "ID", "The gate: the id of its todo, or of the row that asks"))
+]
+Answered = Annotated[
+    str, typer_option(Option("--decision", "WORD", "The answer in one word: approve, reject, defer, or another"))
+]
+Settles = Annotated[
+    bool,
+    typer_option(Option("--settles", "", "This word answers the gate for good, though it is no approval; close it")),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -17,12 +46,12 @@ def register(app: typer.Typer) -> None:
 
 def reward(
     options: Globals,
-    run_generated_at: params.RunTime,
-    decision: params.Decided,
-    reward: params.RewardValue,
-    reason_summary: params.ReasonSummary,
-    follow_up: params.FollowUp = None,
-    preview_id: params.PreviewId = None,
+    run_generated_at: RunTime,
+    decision: Decided,
+    reward: RewardValue,
+    reason_summary: ReasonSummary,
+    follow_up: FollowUp = None,
+    preview_id: PreviewId = None,
     goal_id: params.GoalId = None,
     agent_id: params.AgentId = None,
     operator: params.Operator = False,
@@ -41,11 +70,11 @@ def reward(
 
 def operator_gate(
     options: Globals,
-    gate_id: params.GateId,
-    decision: params.Answered,
-    reason_summary: params.ReasonSummary,
-    follow_up: params.FollowUp = None,
-    settles: params.Settles = False,
+    gate_id: GateId,
+    decision: Answered,
+    reason_summary: ReasonSummary,
+    follow_up: FollowUp = None,
+    settles: Settles = False,
     goal_id: params.GoalId = None,
     agent_id: params.AgentId = None,
     operator: params.Operator = False,

@@ -134,8 +134,14 @@ def _mapping(row: Run, key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def lesson_key(row: Run) -> str:
+    """By what a row's lesson is referred to: its id, or the row's time where it has none; empty without a lesson."""
+    lesson = _mapping(row, "lesson")
+    return str(lesson.get("id") or row.generated_at_text) if lesson else ""
+
+
 def _refers(todo: Todo, key: str) -> bool:
-    return todo.extra.get("lesson_ref") == key
+    return key in todo.extra.get("lesson_ref", "").split(",")
 
 
 def unpromoted_lessons(rows: Sequence[Run], todos: Sequence[Todo]) -> list[Run]:
@@ -143,9 +149,8 @@ def unpromoted_lessons(rows: Sequence[Run], todos: Sequence[Todo]) -> list[Run]:
     named: set[object] = set()
     found: list[Run] = []
     for row in rows:
-        lesson = _mapping(row, "lesson")
-        key = str(lesson.get("id") or row.generated_at_text)
-        if lesson and key not in named and not any(_refers(todo, key) for todo in todos):
+        key = lesson_key(row)
+        if key and key not in named and not any(_refers(todo, key) for todo in todos):
             found.append(row)
         reference = row.raw.get("lesson_ref")
         named.update(reference if isinstance(reference, list) else [reference])
@@ -157,7 +162,7 @@ def unwritten_items(rows: Sequence[Run], view: View) -> list[str]:
     for row in rows:
         items = _mapping(row, "plan").get("items")
         if isinstance(items, list) and items:
-            return [_name(item) for item in items if not _written(item, view)]
+            return [_name(item) for item in items if not _written(item, row, view)]
     return []
 
 
@@ -165,9 +170,11 @@ def _name(item: object) -> str:
     return str(item.get("text", "item")) if isinstance(item, dict) else str(item)
 
 
-def _written(item: object, view: View) -> bool:
+def _written(item: object, row: Run, view: View) -> bool:
     if not isinstance(item, dict):
         return False
+    if item.get("recommended_action") and row.recommended_action:
+        return True
     if item.get("no_writeback") or (item.get("next_action") and view.snapshot.state.next_actions):
         return True
     return str(item.get("todo_id", "")) in view.by_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Goal, Snapshot, Todo
-from .places import Caller
+from .places import Caller, Ground
 
 Json = dict[str, Any]
 
@@ -25,6 +25,21 @@ def actor_part(caller: Caller, operator: bool) -> Json:
     if operator:
         return {"kind": "operator"}
     return {"kind": "agent", "agent_id": caller.agent_id}
+
+
+def row_part(here: Ground, operation: str, operator: bool, texts: Json) -> Json:
+    """A run row that is no delivery, as ``state_refresh`` reads it; ``texts`` is what the caller typed."""
+    goal = goal_part(here.goal)
+    goal.pop("side_agent_handoff_agent")
+    agent = None if operator else here.caller.agent_id
+    return {
+        "operation": operation,
+        "goal": goal,
+        "actor": actor_part(here.caller, operator),
+        "agent_id": agent,
+        "decision_agent_id": agent,
+        "texts": texts,
+    }
 
 
 def todo_part(todo: Todo, decided: bool = False) -> Json:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from ..model import Run
 from ..project.files import open_regular
 from ..project.pending import read_pending
-from ..project.runs import LINE_LIMIT, artifact, identity_of, row_of
+from ..project.runs import LINE_LIMIT, artifact, identity_of, read_runs, row_of
 from .events import encode
 from .places import Ground
 
@@ -71,6 +72,17 @@ def open_gate_rows(here: Ground, gate_id: str) -> int:
         if isinstance(gate, dict) and gate.get("gate_id") == gate_id:
             last = gate
     return 0 if last.get("decision") else 1
+
+
+def every_run(here: Ground) -> list[Run]:
+    """All rows of the index, newest first, however far back."""
+    return read_runs(
+        here.places.runs,
+        goal_id=here.goal.goal_id,
+        window_start=-(10**12),
+        neutral=here.caller.neutral,
+        pending=read_pending(here.places.folder),
+    ).rows
 
 
 def index_lines(here: Ground) -> list[bytes]:
