@@ -33,7 +33,7 @@ def record(here: Ground, judge: Judge, lesson: Mapping[str, str], todo_id: str =
     todo = known(here, todo_id) if todo_id else None
     document = row_part(here, "lesson_record", operator, dict(lesson))
     document["lesson"] = {"standing": "new", **lesson, **_carrier(todo)}
-    allow(judge, "state_refresh", document)
+    allow(judge, "state_refresh", document, ("recorded",))
     key = "lesson_" + hashlib.sha256(encode([here.goal.goal_id, iso(here.caller.now), lesson])).hexdigest()[:12]
     edits = _carried(here, judge, todo, key, operator)
     advice = f"Follow the correction: {lesson['rule']}" if todo else f"Promote the correction {key}: {lesson['rule']}"
@@ -66,7 +66,7 @@ def promote(
         "recorded_in": recorded_in,
         **_carrier(todo),
     }
-    allow(judge, "state_refresh", document)
+    allow(judge, "state_refresh", document, ("recorded",))
     edits = _carried(here, judge, todo, key, operator)
     rule = str(told.raw["lesson"].get("rule", "")) if told else ""
     carrier = todo.todo_id if todo else recorded_in

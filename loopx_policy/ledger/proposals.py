@@ -54,7 +54,7 @@ def propose(
     }
     document = row_part(here, "dreaming_propose", operator, proposal)
     document["dreaming"] = {"carries_command": False, "standing": "new"}
-    allow(judge, "state_refresh", document)
+    allow(judge, "state_refresh", document, ("recorded",))
     fields = {
         "agent_id": None if operator else here.caller.agent_id,
         "progress_scope": GOAL,
@@ -86,7 +86,7 @@ def decide(here: Ground, judge: Judge, verb: str, ref: str, reason: str, check: 
     }
     if standing.replan:
         document["obligation"] = {"scope": "goal"}
-    allow(judge, "state_refresh", document)
+    allow(judge, "state_refresh", document, ("recorded",))
     said = {"promote": "promoted", "reject": "rejected"}[verb]
     title = str(proposal.get("title", ref))
     decision = {"schema_version": "dreaming_decision_v0", "ref": ref, "decision": said, "decided_by": "operator"}
