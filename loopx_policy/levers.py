@@ -24,7 +24,9 @@ class Lever:
     change: Change
 
 
-def _with_todo(todo_id: str, **fields: object) -> Change:
+def with_todo(todo_id: str, **fields: object) -> Change:
+    """The change of some fields of one todo."""
+
     def change(snapshot: Snapshot) -> Snapshot:
         todos = [replace(todo, **fields) if todo.todo_id == todo_id else todo for todo in snapshot.state.todos]
         return replace(snapshot, state=replace(snapshot.state, todos=todos))
@@ -38,9 +40,9 @@ def _with_goal(**fields: object) -> Change:
 
 def _user_levers(turn: Turn) -> Iterator[Lever]:
     for gate in turn.gates.mine:
-        yield Lever(f"answer the gate {gate.todo_id}", _with_todo(gate.todo_id, status="done"))
+        yield Lever(f"answer the gate {gate.todo_id}", with_todo(gate.todo_id, status="done"))
     for action in turn.gates.actions:
-        yield Lever(f"do the action {action.todo_id}", _with_todo(action.todo_id, status="done"))
+        yield Lever(f"do the action {action.todo_id}", with_todo(action.todo_id, status="done"))
 
 
 def _work_levers(turn: Turn) -> Iterator[Lever]:
@@ -60,21 +62,21 @@ def _work_levers(turn: Turn) -> Iterator[Lever]:
     for todo_id in leased:
         yield Lever(f"release the lease on {todo_id}", _release(todo_id))
     for todo in view.others:
-        yield Lever(f"reassign {todo.todo_id} to this agent", _with_todo(todo.todo_id, claimed_by=me))
+        yield Lever(f"reassign {todo.todo_id} to this agent", with_todo(todo.todo_id, claimed_by=me))
     for todo in view.blocked:
-        yield Lever(f"unblock {todo.todo_id}", _with_todo(todo.todo_id, status="open", task_class="advancement_task"))
+        yield Lever(f"unblock {todo.todo_id}", with_todo(todo.todo_id, status="open", task_class="advancement_task"))
     for todo in view.deferred:
-        yield Lever(f"reopen {todo.todo_id}", _with_todo(todo.todo_id, status="open", resume_when=""))
+        yield Lever(f"reopen {todo.todo_id}", with_todo(todo.todo_id, status="open", resume_when=""))
     for candidate in turn.frontier.candidates:
         todo_id = candidate.todo.todo_id
-        yield Lever(f"finish {todo_id}", _with_todo(todo_id, status="done"))
+        yield Lever(f"finish {todo_id}", with_todo(todo_id, status="done"))
     for todo in view.monitors:
-        yield Lever(f"close the watch {todo.todo_id}", _with_todo(todo.todo_id, status="done"))
+        yield Lever(f"close the watch {todo.todo_id}", with_todo(todo.todo_id, status="done"))
     for todo in view.handoffs:
         if todo.blocks_agent == me and todo.status != "done":
-            yield Lever(f"finish the handoff {todo.todo_id}", _with_todo(todo.todo_id, status="done", no_followup=True))
+            yield Lever(f"finish the handoff {todo.todo_id}", with_todo(todo.todo_id, status="done", no_followup=True))
         elif todo.blocks_agent == me and not todo.no_followup:
-            yield Lever(f"record that nothing follows {todo.todo_id}", _with_todo(todo.todo_id, no_followup=True))
+            yield Lever(f"record that nothing follows {todo.todo_id}", with_todo(todo.todo_id, no_followup=True))
 
 
 def _capability(name: str) -> Change:

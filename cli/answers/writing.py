@@ -13,7 +13,7 @@ from loopx_policy.decide_point import decide_point
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.ledger.places import Caller, Ground
 from loopx_policy.ledger.write import Judge, Order, Plan, perform
-from loopx_policy.model import Goal
+from loopx_policy.model import Snapshot
 from loopx_policy.records import field, record, replace
 
 from ..request import Globals, Result
@@ -77,15 +77,18 @@ def write(writer: Writer, command: str, request: Data, plan: Planner, *, registr
     outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge))
     data = outcome.to_dict()
     snapshot = snapshot_of(writer.options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
-    if writer.agent_id is None and snapshot.goal.agents:
-        snapshot.invocation = replace(snapshot.invocation, agent_id=whose(snapshot.goal, outcome.result))
+    snapshot = onlooker(snapshot, outcome.result)
     decision = Policy(catalog).decide(snapshot)
     data["decision"] = fit(decision.to_dict(), UNDER)
     data["decision_exit_code"] = exit_code(decision)
     return Result(data, "written")
 
 
-def whose(goal: Goal, result: Data) -> str:
-    """The agent whose decision a person wants to see after a write: the one that it was about, else the primary."""
-    named = [result.get("blocks_agent"), result.get("agent_id"), goal.primary_agent]
-    return next((str(name) for name in named if name in goal.agents), goal.agents[0])
+def onlooker(snapshot: Snapshot, about: Data | None = None) -> Snapshot:
+    """The snapshot as a person looks at it who names no agent: as the one that something is about, else the primary."""
+    goal = snapshot.goal
+    if snapshot.invocation.agent_id is not None or not goal.agents:
+        return snapshot
+    named = [(about or {}).get(key) for key in ("blocks_agent", "agent_id")]
+    agent = next((str(name) for name in [*named, goal.primary_agent] if name in goal.agents), goal.agents[0])
+    return replace(snapshot, invocation=replace(snapshot.invocation, agent_id=agent))
