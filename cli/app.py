@@ -17,7 +17,7 @@ from .request import Globals, Request
 
 def build(rich: bool) -> typer.Typer:
     """The program, its help laid out by rich or plain."""
-    from .commands import catalog, decisions, goal, policy, quota, records, review, todo
+    from .commands import catalog, check, decisions, goal, policy, quota, records, review, todo
 
     app = typer.Typer(
         name="loopx",
@@ -27,7 +27,7 @@ def build(rich: bool) -> typer.Typer:
         rich_markup_mode="rich" if rich else None,
     )
     app.callback()(takes_globals(root))
-    for module in (quota, todo, decisions, records, review, goal, policy, catalog):
+    for module in (quota, todo, decisions, records, review, check, goal, policy, catalog):
         module.register(app)
     return app
 

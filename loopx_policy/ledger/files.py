@@ -48,6 +48,7 @@ def stage(path: str, data: bytes) -> str:
 def append(path: str, line: bytes) -> None:
     """Add a whole line durably. Where a killed writer left a torn line, the new one begins on a line of its own.
 
+    An empty line only ends a torn one.
     Where the disk is full, the file is put back to the size that it had.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -55,7 +56,7 @@ def append(path: str, line: bytes) -> None:
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         try:
-            _write_all(descriptor, (b"\n" if torn else b"") + line + b"\n")
+            _write_all(descriptor, (b"\n" if torn else b"") + (line + b"\n" if line else b""))
             os.fdatasync(descriptor)
         except OSError:
             os.ftruncate(descriptor, size)

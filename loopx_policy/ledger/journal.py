@@ -58,7 +58,11 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
 
 def recover(folder: str) -> bool:
     """Finish what a killed writer began; whether there was anything. The caller holds the goal's lock."""
-    entries = read_journal(folder)
+    try:
+        entries = read_journal(folder)
+    except (OSError, ValueError, KeyError, TypeError):
+        said = "The journal of an unfinished write cannot be read; nothing has changed."
+        raise StateError(said, at=f"{FOLDER}/{JOURNAL}", fix="Look at it, and remove it.") from None
     if entries is None:
         return False
     try:
@@ -128,7 +132,7 @@ def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
     if not all(os.path.exists(entry["path"]) for entry in entries if entry["kind"] == "remove"):
         return False
     try:
-        for entry in entries:
+        for entry in reversed(entries):
             if entry["kind"] == "append" and appended(entry):
                 # Only what this write added: somebody else may have added more.
                 size = os.path.getsize(entry["path"]) - len(entry["line"].encode()) - 1

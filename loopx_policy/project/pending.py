@@ -39,6 +39,11 @@ class Pending:
             return path
         return staged
 
+    @property
+    def staged(self) -> frozenset[str]:
+        """The files in which new contents wait."""
+        return frozenset(self._staged.values())
+
     def inside(self, folder: str) -> list[str]:
         """Names of the files in ``folder`` that the write makes or replaces."""
         real = os.path.realpath(folder)

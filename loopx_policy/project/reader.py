@@ -34,6 +34,9 @@ CLOCK_SKEW: Final = 300
 """Seconds that a time of something past may lie ahead of ``now`` before that is reported."""
 
 
+TORN = "lines of the run index are no JSON object and are skipped"
+
+
 def read_project(
     *,
     goal_id: str | None,
@@ -150,7 +153,7 @@ def _snapshot(
 
 def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
     if runs.torn:
-        said = f"{runs.torn} lines of the run index are no JSON object and are skipped."
+        said = f"{runs.torn} {TORN}."
         spent = sum(1 for run in runs.rows if "torn" in run.raw)
         if spent:
             said = f"{said[:-1]}; {spent} of them may have spent a slot and count as spent."
