@@ -70,7 +70,7 @@ def _lines(path: str, name: str, key: str) -> Iterator[Finding]:
     """Torn and unterminated lines of a file of JSON objects, and two objects that have one ``key``."""
     number, line = 0, b"\n"
     seen: dict[object, tuple[int, object]] = {}
-    with suppress(FileNotFoundError), open_regular(path) as stream:
+    with suppress(OSError), open_regular(path) as stream:  # one that cannot be opened is among the problems
         while read := stream.readline(LINE_LIMIT):
             number, line = number + 1, read
             if not line.strip():
