@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from typing import Annotated, Any
 
 import typer
@@ -32,6 +33,12 @@ def build(rich: bool) -> typer.Typer:
     return app
 
 
+@lru_cache(maxsize=2)
+def built(rich: bool) -> Any:
+    """The program ready to parse: to build it takes longer than most commands do."""
+    return typer.main.get_command(build(rich))
+
+
 def show_version(wanted: bool) -> None:
     if wanted:
         write(f"loopx {__version__}")
@@ -48,9 +55,9 @@ def root(options: Globals, version: Version = False) -> None:
 
 def parse(argv: list[str]) -> Request | int:
     """The request in ``argv``; an exit code where the answer was help or the version, which is then printed."""
-    app = build(rich=sys.stdout is not None and sys.stdout.isatty())
+    program = built(rich=sys.stdout is not None and sys.stdout.isatty())
     try:
-        outcome: Any = app(argv, prog_name="loopx", standalone_mode=False)
+        outcome = program.main(argv, prog_name="loopx", standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:

@@ -12,6 +12,7 @@ from loopx_policy.commands import agent_flags, context_flags
 from loopx_policy.decide import Evaluation
 from loopx_policy.decision import Decision
 from loopx_policy.facts.history import is_mine, lesson_key, open_proposals, unpromoted_lessons
+from loopx_policy.facts.leases import in_force
 from loopx_policy.messages import fill
 from loopx_policy.model import Lease, Run, Snapshot
 from loopx_policy.project.times import iso, parse_time
@@ -74,10 +75,15 @@ def _command(standing: Standing, words: dict[str, str]) -> str:
     return fill(template, words | {"todo_id": shlex.quote(standing.todo.todo_id)})
 
 
+def ended(lease: Lease, now: int) -> bool:
+    """Whether a lease is past its end."""
+    return not in_force(lease.expires_at, now, done=False)
+
+
 def stale(lease: Lease, snapshot: Snapshot) -> str:
     """Why a lease has no effect any more, or should not have one; empty where it is sound."""
-    if lease.expires_at is not None and lease.expires_at <= snapshot.now:
-        return f"it ended at {iso(lease.expires_at)}"
+    if ended(lease, snapshot.now):
+        return f"it ended at {iso(lease.expires_at or 0)}"
     todo = next((each for each in snapshot.state.todos if each.todo_id == lease.todo_id), None)
     if todo is not None and todo.status == "done":
         return "its todo is done"

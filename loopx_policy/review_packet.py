@@ -1,6 +1,6 @@
 """The page that a person reviews before deciding: the question, the facts, the risk, and the command of each answer.
 
-Everything on it is public-safe: a text that looks private is withheld, and its place says so. What an answer would
+Everything on it is public-safe: words that look private are withheld, and their place says so. What an answer would
 lead to is asked of the policy itself, on a snapshot with that answer. Source: the direct-write contract (review
 packet), IP-004 (the concrete question), IP-014.
 """
@@ -22,7 +22,7 @@ from loopx_policy.messages import candidate_why, source_at
 from loopx_policy.model import Run, Todo
 from loopx_policy.project.times import iso
 from loopx_policy.records import replace
-from loopx_policy.text import cut, listed
+from loopx_policy.text import cut, listed, public
 
 Json = dict[str, Any]
 SCHEMA: Final = "review_packet_v0"
@@ -81,11 +81,9 @@ class ReviewPacket:
         return data | {"withheld": self.withheld}
 
     def _safe(self, text: str) -> str:
-        patterns = safe_text.hits(text)
-        if not patterns:
-            return text
-        self.withheld += 1
-        return f"(withheld: looks like {', '.join(patterns)})"
+        shown = public(text)
+        self.withheld += shown != text
+        return shown
 
     def _meaningful(self) -> list[Run]:
         quiet = self._evaluation.turn.view.words(NEUTRAL)

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from loopx_policy.decide import Evaluation
 from loopx_policy.facts.view import USER_CLASSES
-from loopx_policy.facts.watches import is_due, resumable
+from loopx_policy.facts.waits import resumable
+from loopx_policy.facts.watches import is_due
 from loopx_policy.messages import candidate_why, source_at
 from loopx_policy.model import Todo
 from loopx_policy.project.times import iso

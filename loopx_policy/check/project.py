@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from loopx_policy.check.findings import Finding
-from loopx_policy.diagnose import stale
+from loopx_policy.diagnose import ended, stale
 from loopx_policy.ledger.mend import leftovers
 from loopx_policy.ledger.places import Places
 from loopx_policy.model import Problem, Snapshot
@@ -92,8 +92,9 @@ def _leases(snapshot: Snapshot) -> Iterator[Finding]:
     for lease in snapshot.leases:
         why = stale(lease, snapshot)
         if why:
-            ended = lease.expires_at is not None and lease.expires_at <= snapshot.now
-            rule, fix = ("expired-lease", "loopx check --fix removes it.") if ended else ("stale-lease", "Release it.")
+            mechanical = ended(lease, snapshot.now)
+            fix = "loopx check --fix removes it." if mechanical else "Release it."
+            rule = "expired-lease" if mechanical else "stale-lease"
             holder = lease.owner or "nobody"
             said = f"The lease of {holder} on {lease.todo_id} has no effect: {why}."
             yield Finding(f"{LEASES}/{lease.todo_id}.json", 0, rule, said, fix)

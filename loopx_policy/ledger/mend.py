@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from ..facts.leases import in_force
 from ..project.files import open_regular
 from ..project.pending import FOLDER, JOURNAL, read_pending
 from .edits import Append, Edit, Remove
@@ -52,9 +53,8 @@ def _staged_below(folder: str) -> Iterator[str]:
 
 
 def _expired(here: Ground) -> list[str]:
-    now = here.caller.now
-    ended = [lease for lease in here.snapshot.leases if lease.expires_at is not None and lease.expires_at <= now]
-    return [here.places.lease(lease.todo_id) for lease in ended]
+    leases, now = here.snapshot.leases, here.caller.now
+    return [here.places.lease(lease.todo_id) for lease in leases if not in_force(lease.expires_at, now, done=False)]
 
 
 def is_unterminated(path: str) -> bool:

@@ -103,7 +103,11 @@ def journal(harbor: Harbor, killed: bool = True) -> None:
         ),
         (journal, "pending-journal", ".ledger/journal.json:0"),
         (lambda harbor: journal(harbor, killed=False), "leftover-file", ".STATE.md.loopx-staged:0"),
-        (lambda harbor: harbor.edit("todo_id=todo_manual", "todo_id=todo_manual mood=calm"), "state", "STATE.md:26"),
+        (
+            lambda harbor: harbor.edit("todo_id=todo_manual", "todo_id=todo_manual updated_at=2027-01-01"),
+            "state",
+            "STATE.md:25",
+        ),
     ],
 )
 def test_each_fault_is_found_with_its_place(

@@ -114,7 +114,7 @@ def test_nothing_pending_is_said_and_implies_no_fault(harbor: Harbor) -> None:
     assert "Nothing waits for a person" in harbor.loopx("review-packet").out
 
 
-def test_private_texts_are_withheld_with_the_name_of_the_pattern(harbor: Harbor) -> None:
+def test_private_words_are_withheld_and_their_place_says_so(harbor: Harbor) -> None:
     harbor.edit("on the public page?", "as in /home/ann/tariffs.txt?")
     harbor.append(generated_at="2026-12-01T08:30:00Z", recommended_action="use password=hunter22")
     for wanted in ("json", "markdown", "rich"):
@@ -122,7 +122,7 @@ def test_private_texts_are_withheld_with_the_name_of_the_pattern(harbor: Harbor)
         assert ran.code == 0
         assert "/home" not in ran.out
         assert "hunter22" not in ran.out
-        assert "local_path" in ran.out
+        assert "(private)" in ran.out
     assert packet(harbor)["withheld"] >= 2
 
 
