@@ -85,6 +85,8 @@ def build(root: Path, git: bool, now: int) -> Path:
     runs = runtime / "goals" / GOAL / "runs"
     runs.mkdir(parents=True)
     (runs / "index.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(now)), encoding="utf-8")
+    for row in rows(now):
+        (runs.parent / str(row["json_path"])).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
     if git:
         call = ["git", "-C", str(project), "-c", "user.name=demo", "-c", "user.email=demo@example.com"]
         worktree = ["worktree", "add", "-q", str(root / "manual"), "-b", "manual"]

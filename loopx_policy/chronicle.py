@@ -73,20 +73,19 @@ def read_chronicle(folder: str, goal_id: str, pending: Pending) -> Chronicle:
 
 
 def _lines(path: str, pending: Pending, told: Chronicle) -> Iterator[tuple[int, Json]]:
-    """``(line number, object)`` of each line that is one."""
-    number = 0
+    """``(line number, object)`` of each line that is one; last, the line that is still to be appended."""
+    number, due = 0, pending.line(path)
     with suppress(FileNotFoundError), open_regular(path) as stream:
         while line := stream.readline(LINE_LIMIT):
             number += 1
-            if line.strip():
-                row = row_of(line)
-                if row is None:
-                    told.torn += 1
-                else:
-                    yield number, row
-    due = row_of(pending.line(path)) if pending.line(path) else None
-    if due is not None:
-        yield number + 1, due
+            row = row_of(line)
+            if row is not None:
+                yield number, row
+            elif line.strip() and not due.startswith(line):
+                told.torn += 1
+    row = row_of(due) if due else None
+    if row is not None:
+        yield number + 1, row
 
 
 def _rows(path: str, goal_id: str, pending: Pending, told: Chronicle) -> Iterator[Entry]:

@@ -8,7 +8,7 @@ packet), IP-004 (the concrete question), IP-014.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from loopx_policy import safe_text
@@ -40,10 +40,14 @@ REWARD: Final = (
 
 
 class ReviewPacket:
-    """Writes the packet of one caller's turn; ``withheld`` counts the texts that it left out."""
+    """Writes the packet of one caller's turn; ``withheld`` counts the texts that it left words out of.
 
-    def __init__(self, policy: Policy, evaluation: Evaluation) -> None:
+    ``judgeable`` says whether a run's own file is there, so that a person can look at what they judge.
+    """
+
+    def __init__(self, policy: Policy, evaluation: Evaluation, judgeable: Callable[[Run], bool]) -> None:
         self._policy = policy
+        self._judgeable = judgeable
         self._evaluation = evaluation
         self._snapshot = evaluation.snapshot
         flags = context_flags(evaluation.turn)
@@ -221,7 +225,7 @@ class ReviewPacket:
     def _unjudged(self, rows: Sequence[Run]) -> Json | None:
         """The latest run with an outcome that nobody has judged, with the command that judges it."""
         for row in rows:
-            if row.delivery_outcome and "json_path" in row.raw and "human_reward" not in row.raw:
+            if row.delivery_outcome and "human_reward" not in row.raw and self._judgeable(row):
                 words = {"decision": "continue_route", "reward": "positive", "reason": "Reviewed and found useful"}
                 command = self._fill(REWARD, ref=row.generated_at_text, **words)
                 return {"run": row.generated_at_text, "command": command}

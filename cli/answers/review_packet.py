@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 
 from loopx_policy.decide import Policy
+from loopx_policy.engine.catalog import Catalog
 from loopx_policy.errors import UsageError
 from loopx_policy.facts.view import LIVE, USER_CLASSES
-from loopx_policy.model import Snapshot, Todo
+from loopx_policy.ledger.places import places_of
+from loopx_policy.model import Run, Snapshot, Todo
+from loopx_policy.project.runs import artifact
 from loopx_policy.review_packet import ReviewPacket
 
 from ..request import Result, ShouldRun
 from .policy import load
 from .should_run import subject
-from .writing import onlooker
+from .writing import Writer, onlooker
 
 
 def review_packet(asked: ShouldRun, gate_id: str | None) -> Result:
@@ -23,7 +27,15 @@ def review_packet(asked: ShouldRun, gate_id: str | None) -> Result:
     snapshot = subject(asked, catalog)
     todos = _named(snapshot, gate_id) if gate_id else _open(snapshot, asked.agent_id)
     evaluation = policy.evaluate(onlooker(snapshot))
-    return Result(ReviewPacket(policy, evaluation).write(todos), "review_packet")
+    return Result(ReviewPacket(policy, evaluation, _judgeable(asked, catalog)).write(todos), "review_packet")
+
+
+def _judgeable(asked: ShouldRun, catalog: Catalog) -> Callable[[Run], bool]:
+    """Whether a run's own file lies in the project; a snapshot document has none."""
+    if asked.snapshot is not None:
+        return lambda run: False
+    _, places = places_of(Writer(asked.options, asked.goal_id).caller(catalog))
+    return lambda run: bool(artifact(str(run.raw.get("json_path") or ""), places.runs))
 
 
 def _open(snapshot: Snapshot, agent_id: str | None) -> list[Todo]:

@@ -25,9 +25,12 @@ def staged_name(path: str) -> str:
     return os.path.join(os.path.dirname(path), STAGED.format(name=os.path.basename(path)))
 
 
-def stage(path: str, data: bytes) -> str:
-    """Write new content beside ``path`` and make it durable; the mode of the old file is kept. Its name."""
-    name = staged_name(path)
+def stage(path: str, data: bytes, name: str = "") -> str:
+    """Write new content for ``path`` and make it durable, beside it or as ``name``; the mode of the old file is kept.
+
+    The name under which it waits.
+    """
+    name = name or staged_name(path)
     with suppress(FileNotFoundError):
         os.unlink(name)
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)

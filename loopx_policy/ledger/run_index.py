@@ -93,6 +93,8 @@ def index_lines(here: Ground) -> list[bytes]:
             if line.strip():
                 lines.append(line)
     due = read_pending(here.places.folder).line(here.places.index)
+    if due and lines and due.startswith(lines[-1]):
+        lines.pop()  # a part of the line that is due
     return [*lines, due] if due else lines
 
 
@@ -110,6 +112,4 @@ def _runs(here: Ground, lines: Sequence[bytes]) -> list[Json]:
 
 
 def _exists(here: Ground, name: object) -> bool:
-    with suppress(OSError, ValueError):
-        return isinstance(name, str) and bool(artifact(name, here.places.runs))
-    return False
+    return isinstance(name, str) and bool(artifact(name, here.places.runs))

@@ -9,7 +9,6 @@ import json
 import os
 from collections.abc import Collection, Iterator
 from io import BytesIO
-from itertools import chain
 from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
@@ -86,7 +85,7 @@ def runs_from(
     deepest: int | None = None
     meaningful = beyond = 0
     lines = lines_from_end(stream)
-    for line in chain((newest,), lines) if newest else lines:
+    for line in _with_newest(newest, lines) if newest else lines:
         if not line.strip():
             continue
         raw = row_of(line)
@@ -124,6 +123,15 @@ def runs_from(
             recent = row.time is None or row.time >= window_start
             runs.rows.append(run_of(row.raw, goal_id, folder if recent else "", row.voids))
     return runs
+
+
+def _with_newest(newest: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The line that is still to be appended, then the lines of the file without a part of it."""
+    yield newest
+    last = next(lines, b"")
+    if not newest.startswith(last):
+        yield last
+    yield from lines
 
 
 class _Row:
@@ -294,7 +302,7 @@ def _slots(raw: Json, folder: str) -> int:
     """The slots of a quota row: its own figure, the one in its JSON file, or one."""
     event = raw.get("quota_event")
     if folder and not (isinstance(event, dict) and "slots" in event):
-        payload = _payload(_text(raw, "json_path"), folder)
+        payload = read_payload(_text(raw, "json_path"), folder)
         event = payload.get("quota_event", event) if payload else event
     return _figure(event, 1)
 
@@ -306,25 +314,24 @@ def _figure(event: object, default: int) -> int:
     return default
 
 
-def _payload(name: str, folder: str) -> Json | None:
-    """The JSON file of a row, where it lies inside the runs folder."""
+def read_payload(name: str, folder: str) -> Json | None:
+    """The JSON file of a row, ``name`` as its ``json_path`` says; ``None`` unless it lies inside the runs folder."""
+    path = artifact(name, folder)
     try:
-        path = artifact(name, folder)
-        if path:
-            with open_regular(path) as stream:
-                return row_of(stream.read(_PAYLOAD_LIMIT))
+        with open_regular(path) as stream:
+            return row_of(stream.read(_PAYLOAD_LIMIT))
     except (OSError, ValueError):
-        pass
-    return None
+        return None
 
 
 def artifact(name: str, folder: str) -> str:
     """Where the file that a row names lies, if it exists inside the runs folder ``folder``; empty where not."""
-    if not name:
-        return ""
-    inside = os.path.realpath(folder) + os.sep
-    for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
-        path = os.path.realpath(os.path.join(base, name))
-        if path.startswith(inside) and os.path.isfile(path):
-            return path
+    try:
+        inside = os.path.realpath(folder) + os.sep
+        for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
+            path = os.path.realpath(os.path.join(base, name))
+            if name and path.startswith(inside) and os.path.isfile(path):
+                return path
+    except (OSError, ValueError):
+        pass
     return ""

@@ -25,5 +25,23 @@ class Written:
 
 COMMANDS = [
     Written("claim", "state", "todo claim --todo-id todo_plan --claimed-by main"),
+    Written(
+        "reward",
+        "index",
+        "reward --run-generated-at 2026-12-01T08:00:00Z --decision go --reward positive --reason-summary ok --execute",
+    ),
+    Written(
+        "gate",
+        "state and run",
+        "operator-gate --gate-id todo_gate01 --decision approve --reason-summary safe --execute",
+    ),
+    Written(
+        "lesson",
+        "state and run",
+        "lesson record --rule a --scope b --superseded c --owner d --validation e --todo-id todo_wall "
+        "--operator --execute",
+    ),
+    Written("plan", "run", "plan record --item todo_wall:measure --agent-id main --execute"),
+    Written("proposal", "run", "dreaming propose --title quay --summary wider --agent-id main --execute"),
 ]
 FIRST_OF_EACH_PATH = list({command.path: command for command in reversed(COMMANDS)}.values())

@@ -63,6 +63,11 @@ def test_the_latest_unjudged_run_may_be_judged(harbor: Harbor) -> None:
     assert packet(harbor)["unjudged"]["run"] != RUN
 
 
+def test_a_run_whose_file_is_gone_is_not_offered(harbor: Harbor) -> None:
+    (harbor.folder / "runs" / "2026-12-01T070000Z.json").unlink()
+    assert packet(harbor)["unjudged"]["run"] == "2026-11-30T08:00:00Z"
+
+
 def test_recent_runs_are_shown_without_the_noise(harbor: Harbor) -> None:
     assert [run["generated_at"] for run in packet(harbor)["runs"]] == [RUN, "2026-11-30T08:00:00Z"]
 
