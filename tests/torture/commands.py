@@ -41,7 +41,7 @@ COMMANDS = [
         "lesson record --rule a --scope b --superseded c --owner d --validation e --todo-id todo_wall "
         "--operator --execute",
     ),
-    Written("plan", "run", "plan record --item todo_wall:measure --agent-id main --execute"),
-    Written("proposal", "run", "dreaming propose --title quay --summary wider --agent-id main --execute"),
+    Written("plan", "state and run", "plan record --item todo_wall:measure --agent-id main --execute"),
+    Written("proposal", "state and run", "dreaming propose --title quay --summary wider --agent-id main --execute"),
 ]
 FIRST_OF_EACH_PATH = list({command.path: command for command in reversed(COMMANDS)}.values())
