@@ -51,6 +51,13 @@ def test_a_plan_whose_item_stands_nowhere_is_refused(harbor: Harbor, arguments: 
     assert f"IP-018.{case}" in harbor.refused(*plan(*arguments), "--execute")
 
 
+def test_a_refusal_names_the_command_that_gives_the_item_a_place(harbor: Harbor) -> None:
+    said = harbor.refused(*plan("--item", "clean the branches"), "--execute")
+    assert "loopx todo add --text 'clean the branches' --agent-id builder" in said
+    said = harbor.refused(*plan("--user-item", "todo_importer: sign the contract"), "--execute")
+    assert "loopx todo add --role user --task-class user_action --text 'sign the contract'" in said
+
+
 def test_an_empty_next_action_holds_nothing(harbor: Harbor) -> None:
     harbor.edit("\n- todo_importer", "")
     assert "IP-018.unwritten" in harbor.refused(*plan("--item", "next_action: clean the branches"), "--execute")
