@@ -138,10 +138,11 @@ def explain(evaluation: Evaluation) -> Explanation:
 
 
 def _below(case: Case, lead: Case | None, evaluation: Evaluation, speaker: Speaker) -> PatternNote:
+    """A reason speaks of the turn that its case leads ("nothing else is left to do"), so here it is only quoted."""
     assert lead is not None
-    why = speaker.say(case.reason, case.when)
-    place = "comes later in the same stratum" if case.stratum == lead.stratum else f"stands below {lead.stratum}"
-    note = f"{why}; {case.stratum} {place}" if case.stratum != lead.stratum else f"{why}; it {place}"
+    after = f"comes after {lead.key} in {case.stratum}"
+    place = after if case.stratum == lead.stratum else f"{case.stratum} stands below {lead.stratum}"
+    note = f"{place}; leading, it would say: {speaker.say(case.reason, case.when)}"
     return PatternNote(case.key, "below_lead", case.stratum, note, _held(case.when, evaluation))
 
 
