@@ -8,17 +8,25 @@ from collections.abc import Sequence
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.model import Goal, Snapshot
 from loopx_policy.project.reader import read_project
+from loopx_policy.project.runs import ENOUGH_ROWS
 
 from ..request import Globals
 from .inputs import moment
 
 NEUTRAL = "IP-023.neutral"
+WINDOW = "IP-023.meaningful_rows"
 
 
 def neutral(catalog: Catalog) -> frozenset[str]:
     """The classifications of run rows that say nothing about the goal's state."""
     value = catalog.parameters.get(NEUTRAL, ())
     return frozenset(map(str, value)) if isinstance(value, tuple) else frozenset()
+
+
+def enough(catalog: Catalog) -> int:
+    """How many rows that are not neutral a decision looks for beyond the quota window."""
+    value = catalog.parameters.get(WINDOW)
+    return value if isinstance(value, int) else ENOUGH_ROWS
 
 
 def snapshot_of(
@@ -39,6 +47,7 @@ def snapshot_of(
         agent_id=agent_id,
         capabilities=capabilities,
         neutral=neutral(catalog),
+        enough=enough(catalog),
     )
 
 
@@ -57,6 +66,7 @@ def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) ->
         agent_id=None,
         capabilities=(),
         neutral=neutral(catalog),
+        enough=enough(catalog),
     )
     return list(found)
 

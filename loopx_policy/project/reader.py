@@ -25,7 +25,7 @@ from .locate import (
 from .pending import Pending, Reading
 from .registry import Registry, read_registry
 from .rollout import awaited, read_merges
-from .runs import INDEX, read_runs
+from .runs import ENOUGH_ROWS, INDEX, read_runs
 from .state import read_state
 from .times import iso
 from .workspace import read_workspace
@@ -45,6 +45,7 @@ def read_project(
     agent_id: str | None,
     capabilities: Sequence[str],
     neutral: Collection[str],
+    enough: int = ENOUGH_ROWS,
     locked: bool = False,
 ) -> Snapshot:
     """The snapshot of one goal.
@@ -59,6 +60,7 @@ def read_project(
     agent_id:      who asks; ``None`` where nobody is named, and never empty
     capabilities:  what the caller has besides the goal's own
     neutral:       the status-neutral classifications of the run index (IP-023)
+    enough:        how many other rows are looked for beyond the quota window (IP-023)
     locked:        the caller holds the goal's lock, so that no writer has to be waited for
 
     Raises ``UsageError`` for a wrong argument or goal and ``StateError`` for an unusable registry. All that
@@ -69,7 +71,7 @@ def read_project(
     if goal_id is None:
         goal_id = only_goal(source)
     goal, problems = source.goal(goal_id)
-    return _snapshot(source, goal, problems, cwd, env, now, who, neutral, locked)
+    return _snapshot(source, goal, problems, cwd, env, now, who, neutral, enough, locked)
 
 
 def read_goals(
@@ -82,6 +84,7 @@ def read_goals(
     agent_id: str | None,
     capabilities: Sequence[str],
     neutral: Collection[str],
+    enough: int = ENOUGH_ROWS,
 ) -> Iterator[Snapshot]:
     """The snapshots of all goals in registry order; arguments as for ``read_project``.
 
@@ -97,7 +100,7 @@ def read_goals(
         if len(numbers) > 1:
             error = source.duplicate(numbers)
             problems.insert(0, Problem(error.message, error.at, error.fix))
-        yield _snapshot(source, goal, problems, cwd, env, now, who, neutral)
+        yield _snapshot(source, goal, problems, cwd, env, now, who, neutral, enough)
 
 
 def _snapshot(
@@ -109,6 +112,7 @@ def _snapshot(
     now: int,
     who: Invocation,
     neutral: Collection[str],
+    enough: int,
     locked: bool = False,
 ) -> Snapshot:
     repo = repo_of(goal, source, env)
@@ -126,6 +130,7 @@ def _snapshot(
                 goal_id=goal.goal_id,
                 window_start=now - int(goal.quota.window_hours * 3600),
                 neutral=neutral,
+                enough=enough,
                 pending=pending,
             )
         except StateError as error:

@@ -158,6 +158,14 @@ def test_a_window_of_neutral_rows_is_no_meaningful_run_and_no_gate(loopx: Run, p
     assert "gate" not in ran.out.lower()
 
 
+def test_a_decision_looks_for_sixty_four_meaningful_rows_behind_the_quota_window(loopx: Run, project: Path) -> None:
+    index = project.parent / "runtime" / "goals" / "harbor" / "runs" / "index.jsonl"
+    row = {"goal_id": "harbor", "classification": "note", "generated_at": "2026-11-01T00:00:00Z"}
+    index.write_text("".join(json.dumps({**row, "json_path": f"{n}.json"}) + "\n" for n in range(90)))
+    data = loopx("--format", "json", "quota", "should-run", "--agent-id", "builder", "--detail", cwd=project).json
+    assert data["facts"]["runs.meaningful"] == 64
+
+
 def test_status_of_an_agent_leaves_other_lanes_out(loopx: Run, demo_project: Path) -> None:
     data = loopx("--format", "json", "status", "--agent-id", "writer", cwd=demo_project).json
     assert data["latest"] is None
