@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Annotated, Any
+from contextlib import redirect_stdout
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -46,19 +48,42 @@ def root(options: Globals, version: Version = False) -> None:
     del options, version
 
 
+class Held(io.StringIO):
+    """What the parser prints, held back, so that all text takes one way out; it seems to be what stands behind."""
+
+    def __init__(self, behind: TextIO) -> None:
+        super().__init__()
+        self._behind = behind
+
+    def isatty(self) -> bool:
+        return self._behind.isatty()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._behind.encoding
+
+
 def parse(argv: list[str]) -> Request | int:
     """The request in ``argv``; an exit code where the answer was help or the version, which is then printed."""
-    app = build(rich=sys.stdout is not None and sys.stdout.isatty())
+    held = Held(sys.stdout)
+    with redirect_stdout(held):
+        outcome = _parse(build(rich=held.isatty()), argv)
+    if held.getvalue():
+        write("\n".join(line.rstrip() for line in held.getvalue().splitlines()))
+    return outcome
+
+
+def _parse(app: typer.Typer, argv: list[str]) -> Request | int:
     try:
         outcome: Any = app(argv, prog_name="loopx", standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:
-        return _rejected(error, argv)
+        return _rejected(error)
     return 0 if outcome is None else outcome
 
 
-def _rejected(error: Exception, argv: list[str]) -> int:
+def _rejected(error: Exception) -> int:
     """A parser's complaint as ours. Told apart by shape, since typer may or may not bring click along."""
     format_message = getattr(error, "format_message", None)
     if format_message is None:

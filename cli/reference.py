@@ -30,7 +30,9 @@ is wrong, where, and what to do. `LOOPX_DEBUG=1` lets an internal error show whe
 | 4 | refused by policy |
 | 5 | conflict, or a stale preview |
 | 70 | internal error |
-| 74 | the answer cannot be written |
+| 74 | the answer cannot be written; where standard output is closed, nothing was done at all |
+| 130 | interrupted |
+| 141 | the reader of the answer left, as `head` does |
 
 ## Global options
 
