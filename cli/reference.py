@@ -26,7 +26,7 @@ is wrong, where, and what to do. `LOOPX_DEBUG=1` lets an internal error show whe
 | 0 | a decision was made, to run or not to run; `decide` exits so for a deny too |
 | 1 | a check (`doctor`, `catalog lint`, `catalog test`) found problems |
 | 2 | the command line is wrong |
-| 3 | state cannot be read or breaks its contract; a `health_blocked` decision is still printed |
+| 3 | state cannot be read or breaks its contract; the answer, as a `health_blocked` decision, is still printed |
 | 4 | refused by policy |
 | 5 | conflict, or a stale preview |
 | 70 | internal error |

@@ -1,4 +1,4 @@
-"""Cutting text to a number of bytes, and lists to a few names."""
+"""Texts as people read them: values in words, text cut to a number of bytes, lists cut to a few names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ def cut(text: str, limit: int) -> str:
     if len(raw) <= limit:
         return raw.decode("utf-8")
     return raw[: max(0, limit - 3)].decode("utf-8", "ignore").rstrip() + ELLIPSIS
+
+
+def literal(value: object) -> str:
+    """A value as a rule file writes it: ``true``, ``3``, ``mine``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def listed(names: Sequence[str], most: int = 3, limit: int = 80) -> str:

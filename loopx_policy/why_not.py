@@ -13,6 +13,7 @@ from typing import Any
 
 from loopx_policy.decide import Evaluation, Policy
 from loopx_policy.engine.catalog import Case
+from loopx_policy.explain import PatternNote, explain
 from loopx_policy.levers import Lever, levers
 
 MOST = 3
@@ -30,23 +31,36 @@ class Way:
 
 @dataclass(slots=True)
 class WhyNot:
-    """The ways to a mode, all of the smallest size that has any; ``note`` tells how the search ended."""
+    """The ways to a mode, all of the smallest size that has any; ``note`` tells how the search ended.
+
+    Where there is no way, ``barred`` has the mode's own cases, each with what stands in its way.
+    """
 
     mode: str
     ways: list[Way] = field(default_factory=list)
     note: str = ""
+    barred: list[PatternNote] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """``{mode, note, ways: [{case, changes: [words]}]}``."""
+        """``{mode, note, ways: [{case, changes: [words]}], barred: [{key, status, text, ...}]}``."""
         ways = [{"case": way.case, "changes": way.changes} for way in self.ways]
-        return {"mode": self.mode, "note": self.note, "ways": ways}
+        return {"mode": self.mode, "note": self.note, "ways": ways, "barred": [note.to_dict() for note in self.barred]}
 
 
 def why_not(evaluation: Evaluation, mode: str) -> dict[str, Any]:
     """The ways to ``mode`` from this turn, as plain data."""
     lead = evaluation.combined.lead
     if lead is not None and lead.mode == mode:
-        return WhyNot(mode, note=f"the turn has this mode already, by {lead.key}").to_dict()
+        return WhyNot(mode, note=f"The turn has this mode already, by {lead.key}.").to_dict()
+    answer = _search(evaluation, mode)
+    if not answer.ways:
+        cases = {case.key for case in evaluation.catalog.cases["turn"] if case.mode == mode}
+        # Only a case has a stratum; an obligation of the same pattern may have the same key.
+        answer.barred = [note for note in explain(evaluation).notes if note.stratum and note.key in cases]
+    return answer.to_dict()
+
+
+def _search(evaluation: Evaluation, mode: str) -> WhyNot:
     policy = Policy(evaluation.catalog)
     choices = levers(evaluation.turn)
     trials = 0
@@ -54,15 +68,18 @@ def why_not(evaluation: Evaluation, mode: str) -> dict[str, Any]:
         found: list[Way] = []
         for chosen in combinations(choices, size):
             if trials >= TRIALS:
-                return WhyNot(mode, found[:SHOWN], f"stopped after {TRIALS} trials; there may be other ways").to_dict()
+                return WhyNot(
+                    mode, found[:SHOWN], f"The search stopped after {TRIALS} trials; there may be other ways."
+                )
             trials += 1
             case = _leads(policy, evaluation, chosen)
             if case is not None and case.mode == mode:
                 found.append(Way(case.key, [lever.words for lever in chosen]))
         if found:
-            more = f"{len(found) - SHOWN} more of this size" if len(found) > SHOWN else ""
-            return WhyNot(mode, found[:SHOWN], more).to_dict()
-    return WhyNot(mode, note=f"no {MOST} changes that a person can make here lead there").to_dict()
+            more = f"There are {len(found) - SHOWN} more ways of this size." if len(found) > SHOWN else ""
+            return WhyNot(mode, found[:SHOWN], more)
+    tried = f"{len(choices)} changes, tried alone and up to {MOST} together" if len(choices) > 1 else "1 change tried"
+    return WhyNot(mode, note=f"Nothing that can be changed here leads to this mode ({tried}).")
 
 
 def _leads(policy: Policy, evaluation: Evaluation, chosen: Sequence[Lever]) -> Case | None:

@@ -13,12 +13,20 @@ from ..request import Globals
 from .inputs import moment
 
 NEUTRAL = "IP-023.neutral"
+BROKEN = 3
+"""Exit code where what was read is broken; what there is to say is said all the same."""
 
 
 def neutral(catalog: Catalog) -> frozenset[str]:
     """The classifications of run rows that say nothing about the goal's state."""
     value = catalog.parameters.get(NEUTRAL, ())
     return frozenset(map(str, value)) if isinstance(value, tuple) else frozenset()
+
+
+def is_broken(snapshot: Snapshot) -> bool:
+    """Whether the state cannot be read, or breaks the goal's contract."""
+    problems = (*snapshot.problems, *snapshot.state.problems)
+    return not snapshot.state.readable or any(problem.breaks_contract for problem in problems)
 
 
 def snapshot_of(

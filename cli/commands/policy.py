@@ -14,6 +14,9 @@ WhyNot = Annotated[
     str | None,
     typer.Option("--why-not", metavar="MODE", help="The smallest sets of changes that would lead to this mode"),
 ]
+Everything = Annotated[
+    bool, typer.Option("--all", help="List the patterns that did not match too, each with the condition that failed")
+]
 PointName = Annotated[str, typer.Argument(metavar="POINT", help="A decision point, as quota_spend or lease_claim")]
 Input = Annotated[
     str, typer.Option("--input", metavar="FILE", help="The input document, YAML or JSON; - reads standard input")
@@ -32,12 +35,13 @@ def explain(
     available_capability: params.Capabilities = None,
     snapshot: params.SnapshotFile = None,
     why_not: WhyNot = None,
+    everything: Everything = False,
 ) -> Request:
     """Why this turn is as it is: conditions, the evidence behind them, and why no other pattern led."""
     from ..answers import explain
 
     asked = ShouldRun(options, goal_id, agent_id, tuple(available_capability or ()), snapshot, True)
-    return Call(options, partial(explain.explain, asked, why_not))
+    return Call(options, partial(explain.explain, asked, why_not, everything))
 
 
 def decide(options: Globals, point: PointName, input: Input) -> Request:

@@ -8,7 +8,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
 PROSE = (("summary", ""), ("user_channel", "user"), ("agent_channel", "agent"))

@@ -7,7 +7,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, bullet_list, cell, heading, literal, markdown_table, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
 COLOURS = {"deny": "red", "not_countable": "red", "allow": "green"}

@@ -62,11 +62,58 @@ def test_explain_tells_of_every_case_where_it_stands(loopx: Run, demo_project: P
     cases = {case["key"] for stratum in order["strata"] for case in stratum["cases"]}
     told = {note["key"] for note in data["explanation"]["patterns"]} | {data["explanation"]["lead"]["key"]}
     assert cases <= told
-    out = loopx(*ask, cwd=demo_project).out
-    assert all(key in out for key in told)
-    assert "todo_tariffs STATE.md:10" in out
-    markdown = loopx(*ask, "--format", "markdown", cwd=demo_project).out
-    assert all(key in markdown for key in told)
+    for form in ("rich", "markdown"):
+        out = loopx(*ask, "--all", "--format", form, cwd=demo_project).out
+        assert all(key in out for key in told)
+        assert "todo_tariffs STATE.md:10" in out
+
+
+def test_explain_tells_people_of_what_did_not_match_only_when_asked(loopx: Run, demo_project: Path) -> None:
+    ask = ("explain", "--agent-id", "builder")
+    explanation = loopx("--format", "json", *ask, cwd=demo_project).json["explanation"]
+    failed = [note for note in explanation["patterns"] if note["status"] == "not_matched"]
+    assert explanation["not_matched"] == len(failed) > 50
+    others = {note["key"] for note in explanation["patterns"] if note["status"] != "not_matched"}
+    silent = {note["key"] for note in failed} - others - {explanation["lead"]["key"]}
+    for form in ("rich", "markdown"):
+        short = loopx(*ask, "--format", form, cwd=demo_project).out
+        assert [key for key in silent if key in short] == []
+        assert f"({len(failed)})" in short
+        assert "--all" in short
+        assert short.count("\n") < 90
+        assert "--all" not in loopx(*ask, "--all", "--format", form, cwd=demo_project).out
+
+
+def test_explain_gives_the_evidence_of_a_fact_once(loopx: Run, demo_project: Path) -> None:
+    for form in ("rich", "markdown"):
+        out = loopx("explain", "--agent-id", "builder", "--format", form, cwd=demo_project).out
+        assert out.count("todo_tariffs STATE.md:10") == 1
+        assert out.count("as above") >= 3
+
+
+def test_a_mode_out_of_reach_is_told_with_what_its_cases_lack(loopx: Run, demo_project: Path) -> None:
+    ask = ("explain", "--agent-id", "builder", "--why-not", "side_agent_workspace_repair")
+    answer = loopx("--format", "json", *ask, cwd=demo_project).json["why_not"]
+    assert answer["ways"] == []
+    assert [case["key"] for case in answer["barred"]] == ["IP-019.wrong_workspace"]
+    for form in ("rich", "markdown"):
+        out = loopx(*ask, "--format", form, cwd=demo_project).out
+        assert "Nothing that can be changed here leads to this mode" in " ".join(out.split())
+        assert "agent.identity is side (found primary)" in out
+        assert out.count("IP-019.wrong_workspace") == 1
+
+
+def test_a_long_frontier_is_counted_where_it_is_not_listed(loopx: Run, project: Path) -> None:
+    file = project / "STATE.md"
+    todo = "- [ ] [P1] Sweep quay {0}\n  <!-- loopx:todo todo_id=todo_quay{0} status=open claimed_by=builder -->\n"
+    text = file.read_text().replace("## Agent Todo\n\n", "## Agent Todo\n\n" + "".join(map(todo.format, range(40))))
+    file.write_text(text)
+    for form in ("rich", "markdown"):
+        out = loopx("explain", "--agent-id", "builder", "--format", form, cwd=project).out
+        assert "and 33 more" in out
+        out = loopx("quota", "should-run", "--agent-id", "builder", "--format", form, cwd=project).out
+        assert "and 31 more" in out
+        assert out.count("\n") < 60
 
 
 def test_why_not_names_what_a_person_can_do(loopx: Run, demo_project: Path) -> None:

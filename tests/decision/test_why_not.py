@@ -165,4 +165,13 @@ def test_a_mode_that_the_turn_has_is_said_to_be_there(turn: Turn) -> None:
 def test_a_mode_that_no_change_reaches_is_said_to_be_out_of_reach(turn: Turn) -> None:
     answer = why_not(turn(), "side_agent_workspace_repair")
     assert answer["ways"] == []
-    assert "no 3 changes" in answer["note"]
+    assert answer["note"] == "Nothing that can be changed here leads to this mode (1 change tried)."
+    assert [(case["key"], case["status"]) for case in answer["barred"]] == [("IP-019.wrong_workspace", "not_matched")]
+    assert "agent.identity is side" in answer["barred"][0]["text"]
+
+
+def test_a_mode_that_something_stricter_keeps_out_says_what(turn: Turn) -> None:
+    held = turn({"attention_status": "focus_wait", "waiting_on": "the_moon"}, todos=[WORK])
+    answer = why_not(held, "quota_throttled")
+    assert answer["ways"] == []
+    assert {case["key"] for case in answer["barred"]} == {"GR-throttled.spent", "GR-throttled.cooling_down"}
