@@ -15,18 +15,24 @@ from loopx_policy.errors import UsageError
 from .edge import write
 from .params import takes_globals
 from .request import Globals, Request
+from .width import PLAIN, columns
 
 
-def build(rich: bool) -> typer.Typer:
-    """The program, its help laid out by rich or plain."""
+def build(rich: bool, width: int = PLAIN) -> typer.Typer:
+    """The program, its help laid out by rich or plain, ``width`` columns wide."""
     from .commands import catalog, goal, policy, quota
 
+    if rich:
+        from typer import rich_utils
+
+        rich_utils.MAX_WIDTH = width
     app = typer.Typer(
         name="loopx",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich" if rich else None,
+        context_settings={"help_option_names": ["-h", "--help"], "terminal_width": width},
     )
     app.callback()(takes_globals(root))
     for module in (quota, goal, policy, catalog):
@@ -66,8 +72,9 @@ class Held(io.StringIO):
 def parse(argv: list[str]) -> Request | int:
     """The request in ``argv``; an exit code where the answer was help or the version, which is then printed."""
     held = Held(sys.stdout)
+    width = columns(held.isatty())
     with redirect_stdout(held):
-        outcome = _parse(build(rich=held.isatty()), argv)
+        outcome = _parse(build(held.isatty(), width), argv)
     if held.getvalue():
         write("\n".join(line.rstrip() for line in held.getvalue().splitlines()))
     return outcome
@@ -93,5 +100,6 @@ def _rejected(error: Exception) -> int:
         return 2
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "loopx"
-    message = " ".join(str(format_message()).split())
-    raise UsageError(message.rstrip(".") + ".", fix=f"See: {path} --help") from error
+    message = " ".join(str(format_message()).split()).rstrip(".")
+    end = "" if message.endswith("?") else "."
+    raise UsageError(message + end, fix=f"See: {path} --help") from error

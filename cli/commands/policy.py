@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from loopx_policy.decide_point import declared_points
+from loopx_policy.errors import UsageError
+
 from .. import params
 from ..request import Call, Globals, Request, ShouldRun
 
@@ -17,10 +20,16 @@ WhyNot = Annotated[
 Everything = Annotated[
     bool, typer.Option("--all", help="List the patterns that did not match too, each with the condition that failed")
 ]
-PointName = Annotated[str, typer.Argument(metavar="POINT", help="A decision point, as quota_spend or lease_claim")]
+PointName = Annotated[str, typer.Argument(metavar="POINT", help=f"One of {', '.join(declared_points())}")]
 Input = Annotated[
-    str, typer.Option("--input", metavar="FILE", help="The input document, YAML or JSON; - reads standard input")
+    str | None,
+    typer.Option(
+        "--input",
+        metavar="FILE",
+        help="The input document, YAML or JSON; - reads standard input; needed unless --schema",
+    ),
 ]
+Schema = Annotated[bool, typer.Option("--schema", help="Print what the input document may hold, and decide nothing")]
 
 
 def register(app: typer.Typer) -> None:
@@ -44,8 +53,12 @@ def explain(
     return Call(options, partial(explain.explain, asked, why_not, everything))
 
 
-def decide(options: Globals, point: PointName, input: Input) -> Request:
+def decide(options: Globals, point: PointName, input: Input = None, schema: Schema = False) -> Request:
     """Ask one of the other decision points; deny by default. Exit code 0 for a deny too."""
     from ..answers import point as points
 
+    if schema:
+        return Call(options, partial(points.schema, options, point))
+    if input is None:
+        raise UsageError("Missing option '--input'.", fix=f"Name the document, or see loopx decide {point} --schema.")
     return Call(options, partial(points.decide, options, point, input))

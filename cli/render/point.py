@@ -38,8 +38,11 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts.append(rows([1, None], [(look.mark("item"), words(key)) for key in others(data)]))
     facts = [(words(name), words(literal(value))) for name, value in data["facts"].items()]
     parts += [heading("facts"), rows([24, None], facts)]
-    digest = look.join([f"engine {data['engine']}", f"catalog {data['catalog_digest']}"])
-    return stack(*parts, Text(f"\n{digest}", style="dim"))
+    return stack(*parts, Text(f"\n{look.join(footer(data))}", style="dim"))
+
+
+def footer(data: Data) -> list[str]:
+    return [f"engine {data['engine']}", f"catalog {data['catalog_digest']}"]
 
 
 def markdown(data: Data) -> str:
@@ -49,4 +52,4 @@ def markdown(data: Data) -> str:
     if others(data):
         parts += ["## Matched too", bullet_list(cell(key) for key in others(data))]
     facts = [(name, literal(value)) for name, value in data["facts"].items()]
-    return "\n\n".join([*parts, "## Facts", markdown_table(["fact", "value"], facts)])
+    return "\n\n".join([*parts, "## Facts", markdown_table(["fact", "value"], facts), f"{'; '.join(footer(data))}."])

@@ -47,7 +47,12 @@ def bar(goal: Data, look: Look) -> Text:
 
 def rich(data: Data, look: Look) -> RenderableType:
     lines = [
-        (words(g["goal_id"], "bold"), bar(g, look), words(figures(g)), words(look.join([window(g), note(g)]), "dim"))
+        (
+            words(g["goal_id"], "bold"),
+            bar(g, look),
+            words(figures(g)),
+            words("; ".join(filter(None, [window(g), note(g)])), "dim"),
+        )
         for g in data["goals"]
     ]
     return rows([8, BAR, 9, None], lines, indent=2) if lines else Text("The registry lists no goal.")

@@ -50,7 +50,7 @@ def rich(data: Data, look: Look) -> RenderableType:
     parts: list[RenderableType] = []
     if not data["ok"]:
         parts += [banner("BROKEN", "red", [Text(UNTRUSTED)], look), *problems(data["problems"], look), Text("")]
-    parts += [Text(latest_line(data), style="bold"), words(about, "dim")]
+    parts += [Text(latest_line(data), style="bold"), Text(about, style="dim")]
     if data["objective"]:
         parts.append(words(data["objective"], "italic"))
     details = [(Text(label), words(text)) for label, text in latest_details(data["latest"])]

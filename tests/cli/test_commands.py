@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from loopx_policy.catalog_cache import load_catalog
+from loopx_policy.cli import reference
+from loopx_policy.decide_point import TURNS, declared_points
+
 from .conftest import Run
 
 Edit = Callable[[str, str], None]
@@ -361,6 +365,55 @@ def test_version_is_the_packages(process: Run) -> None:
     from loopx_policy import __version__
 
     assert process("--version", now=False).out == f"loopx {__version__}\n"
+
+
+@pytest.mark.parametrize("command", [(), ("quota",), ("quota", "plan"), ("catalog", "show"), ("decide",)])
+def test_the_short_form_of_help_is_help(loopx: Run, command: tuple[str, ...]) -> None:
+    assert loopx(*command, "-h") == loopx(*command, "--help")
+    assert loopx(*command, "-h").out.startswith("Usage: loopx")
+
+
+@pytest.mark.parametrize("command", [(), ("quota",), ("catalog",)])
+@pytest.mark.parametrize("width", ["60", "80", "120"])
+def test_help_says_all_of_what_a_command_is_for(loopx: Run, command: tuple[str, ...], width: str) -> None:
+    out = loopx(*command, "--help", COLUMNS=width).out
+    assert "..." not in out.partition("Options:")[2]
+    assert max(map(len, out.splitlines())) <= int(width)
+    for name, found in reference.commands():
+        if name.split()[1:-1] == list(command):
+            first = re.split(r"(?<=[.?])\s", " ".join(found.help.split()))[0]
+            assert first in " ".join(out.split())
+
+
+def test_help_of_decide_lists_the_points_that_take_a_document(loopx: Run) -> None:
+    points = [name for name in load_catalog().points if name not in TURNS]
+    out = loopx("decide", "--help").out
+    assert [name for name in points if name not in out] == []
+    assert declared_points() == sorted(points)
+
+
+def test_the_schema_of_a_point_is_printed_and_describes_its_input(loopx: Run) -> None:
+    schema = loopx("--format", "json", "decide", "lease_claim", "--schema").json
+    assert schema["title"] == "Input of lease_claim"
+    assert json.loads(loopx("decide", "lease_claim", "--schema").out) == schema
+    assert loopx("decide", "lease_claim", "--schema", "--format", "markdown").out.startswith("````json\n{")
+
+
+@pytest.mark.parametrize("command", READING, ids=lambda command: " ".join(command[:2]))
+def test_no_width_makes_a_line_of_blanks(loopx: Run, demo_project: Path, command: tuple[str, ...]) -> None:
+    for form in ("rich", "markdown"):
+        out = loopx(*command, "--format", form, cwd=demo_project, COLUMNS="100000").out
+        assert [line for line in out.splitlines() if line.endswith(" ")] == []
+    if command[0] not in ("snapshot", "heartbeat-prompt"):
+        out = loopx(*command, cwd=demo_project, COLUMNS="100000").out
+        assert [line for line in out.splitlines() if len(line) > 120 and "$ loopx" not in line] == []
+
+
+@pytest.mark.parametrize("width", ["40", "60", "80", "100"])
+def test_a_line_never_ends_in_what_joins_it_to_the_next(loopx: Run, demo_project: Path, width: str) -> None:
+    for command in READING:
+        out = loopx(*command, cwd=demo_project, COLUMNS=width).out
+        assert [line for line in out.splitlines() if line.endswith((" |", " ·"))] == []
 
 
 def test_help_is_plain_off_a_terminal_and_exits_0(process: Run) -> None:

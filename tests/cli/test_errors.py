@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,10 +81,36 @@ def test_a_wrong_command_line_exits_2_and_says_what_to_write(
     assert said in text.err
 
 
-def test_a_wrong_input_of_a_point_is_told_by_file_and_path(loopx: Run, demo_project: Path) -> None:
-    text, _ = in_text_and_json(loopx, "decide", "quota_spend", "--input", "-", cwd=demo_project, stdin="{}")
+@pytest.mark.parametrize("document, said", [
+    ("{}", "standard input: $.operation: The field operation is missing."),
+    ("[]", "standard input: $: The input is not a mapping."),
+    ('{"operation": "spend", "goal": {"goal_id": ""}}', "$.goal.goal_id: The field goal.goal_id is empty."),
+    ('{"operation": "spend", "slots": "one"}', "$.slots: The field slots is not a whole number."),
+    ('{"operation": "spend", "slotz": 1}', "$.slotz: The field slotz is not known here; did you mean slots?"),
+])  # fmt: skip
+def test_a_wrong_input_of_a_point_is_told_by_file_and_path(
+    loopx: Run, demo_project: Path, document: str, said: str
+) -> None:
+    text, _ = in_text_and_json(loopx, "decide", "quota_spend", "--input", "-", cwd=demo_project, stdin=document)
     assert text.code == 3
-    assert "standard input: $.operation: " in text.err
+    assert said in text.err
+    assert "?." not in text.err
+    (schema,) = re.findall(r"See (catalog/schemas/\S+\.json), or (loopx decide .*)\.$", text.err.strip())
+    assert (Path(__file__).resolve().parents[2] / schema[0]).is_file()
+    assert loopx(*schema[1].split()[1:], cwd=demo_project).code == 0
+
+
+def test_a_suggestion_ends_as_a_question(loopx: Run, demo_project: Path) -> None:
+    text, _ = in_text_and_json(loopx, "quota", "shoud-run", cwd=demo_project)
+    assert text.err == "loopx: No such command 'shoud-run'. Did you mean 'should-run'? See: loopx quota --help\n"
+
+
+@pytest.mark.parametrize("command, name", [(("catalog", "show", ""), "PATTERN"), (("decide", ""), "POINT")])
+def test_an_empty_argument_is_called_by_its_own_name(
+    loopx: Run, demo_project: Path, command: tuple[str, ...], name: str
+) -> None:
+    text, _ = in_text_and_json(loopx, *command, cwd=demo_project)
+    assert (text.code, text.err) == (2, f"loopx: {name} is empty. Give it a value.\n")
 
 
 @pytest.mark.parametrize("when, said", [("yesterday", "is no time"), ("2026-12-01T09:00:00", "has no time zone")])
