@@ -23,6 +23,19 @@ def neutral(catalog: Catalog) -> frozenset[str]:
     return frozenset(map(str, value)) if isinstance(value, tuple) else frozenset()
 
 
+def near(path: str, cwd: str) -> str:
+    """A path as short as it can be said from here, since proposed commands repeat it. Empty stays empty.
+
+    One that climbs is left alone: what ``..`` means after a link, only the file system knows.
+    """
+    if not os.path.isabs(path) or os.pardir in path.split(os.sep):
+        return path
+    shorter = os.path.relpath(path, cwd)
+    if len(shorter) >= len(path):
+        return path
+    return f"./{shorter}" if shorter.startswith("-") else shorter
+
+
 def is_broken(snapshot: Snapshot) -> bool:
     """Whether the state cannot be read, or breaks the goal's contract."""
     problems = (*snapshot.problems, *snapshot.state.problems)
@@ -37,11 +50,12 @@ def snapshot_of(
     capabilities: Sequence[str] = (),
 ) -> Snapshot:
     """One goal as this caller finds it now."""
+    cwd = os.getcwd()
     return read_project(
         goal_id=goal_id,
-        registry=options.registry or None,
-        runtime_root=options.runtime_root or None,
-        cwd=os.getcwd(),
+        registry=near(options.registry, cwd) or None,
+        runtime_root=near(options.runtime_root, cwd) or None,
+        cwd=cwd,
         env=os.environ,
         now=moment(options),
         agent_id=agent_id,
@@ -56,10 +70,11 @@ def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) ->
         return [snapshot_of(options, catalog, goal_id)]
     from loopx_policy.project.reader import read_goals
 
+    cwd = os.getcwd()
     found = read_goals(
-        registry=options.registry or None,
-        runtime_root=options.runtime_root or None,
-        cwd=os.getcwd(),
+        registry=near(options.registry, cwd) or None,
+        runtime_root=near(options.runtime_root, cwd) or None,
+        cwd=cwd,
         env=os.environ,
         now=moment(options),
         agent_id=None,
