@@ -37,7 +37,8 @@ class BuildWithCatalog(build_py):
         sys.path.insert(0, ROOT)
         sys.dont_write_bytecode = True
         try:
-            from loopx_policy.catalog_cache import compile_sources, encode, read_sources
+            from loopx_policy.catalog_cache import compile_sources, encode
+            from loopx_policy.catalog_files import read_sources
             from loopx_policy.catalog_source import compile as _  # noqa: F401
         except ImportError as error:
             # Only without build isolation. Whoever runs it then compiles for himself.

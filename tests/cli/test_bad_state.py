@@ -10,12 +10,19 @@ import pytest
 from tests.cli.conftest import Run
 
 LINE = b"- [ ] [P1] Chart the basin\n"
+
+
+def folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
 BROKEN: dict[str, Callable[[Path], object]] = {
     "missing": lambda file: file.unlink(),
     "empty": lambda file: file.write_bytes(b""),
     "binary": lambda file: file.write_bytes(bytes(range(256)) * 8),
     "50 MB": lambda file: file.write_bytes(LINE * (50_000_000 // len(LINE))),
-    "a folder": lambda file: (file.unlink(), file.mkdir()),
+    "a folder": folder,
 }
 
 
