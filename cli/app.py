@@ -86,11 +86,22 @@ def _parse(app: typer.Typer, argv: list[str]) -> Request | int:
     except typer.Abort:
         return 130
     except Exception as error:
-        return _rejected(error)
+        return _rejected(error, named(app, argv))
     return 0 if outcome is None else outcome
 
 
-def _rejected(error: Exception) -> int:
+def named(app: typer.Typer, argv: list[str]) -> str:
+    """The command that the words of a command line lead to, as far as they do."""
+    command: Any = typer.main.get_command(app)
+    path = "loopx"
+    for word in argv:
+        below = getattr(command, "commands", {}).get(word)
+        if below is not None:
+            command, path = below, f"{path} {word}"
+    return path
+
+
+def _rejected(error: Exception, path: str) -> int:
     """A parser's complaint as ours. Told apart by shape, since typer may or may not bring click along."""
     format_message = getattr(error, "format_message", None)
     if format_message is None:
@@ -98,8 +109,6 @@ def _rejected(error: Exception) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":
         write(format_message())
         return 2
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "loopx"
     message = " ".join(str(format_message()).split()).rstrip(".")
     end = "" if message.endswith("?") else "."
     raise UsageError(message + end, fix=f"See: {path} --help") from error

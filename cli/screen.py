@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from importlib import import_module
 from typing import Any
@@ -13,6 +14,9 @@ from rich.console import Console
 from .render.look import Look
 from .request import Result
 from .width import columns
+
+BLANKS = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$")
+"""What a layout fills up a line with, styled or not."""
 
 
 def draw(result: Result, wanted: str) -> str:
@@ -35,7 +39,7 @@ def draw(result: Result, wanted: str) -> str:
     )
     look = Look(fancy=(terminal or wanted == "rich") and speaks_unicode(), width=console.width)
     console.print(view.rich(result.data, look), crop=False)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    return "\n".join(BLANKS.sub(r"\1", line) for line in buffer.getvalue().splitlines()) + "\n"
 
 
 def speaks_unicode() -> bool:

@@ -141,9 +141,10 @@ def explain(evaluation: Evaluation) -> Explanation:
 
 def _below(case: Case, lead: Case | None, evaluation: Evaluation, speaker: Speaker) -> PatternNote:
     assert lead is not None
-    why = speaker.say(case.reason, case.when)
-    place = "comes later in the same stratum" if case.stratum == lead.stratum else f"stands below {lead.stratum}"
-    note = f"{why}; {case.stratum} {place}" if case.stratum != lead.stratum else f"{why}; it {place}"
+    place = "comes later in the same stratum"
+    if case.stratum != lead.stratum:
+        place = f"stands in {case.stratum}, below {lead.stratum}"
+    note = f'{place}, and would say "{speaker.say(case.reason, case.when)}"'
     return PatternNote(case.key, "below_lead", case.stratum, note, _held(case.when, evaluation))
 
 

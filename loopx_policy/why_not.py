@@ -1,23 +1,23 @@
 """``explain --why-not MODE``: the smallest sets of changes after which the turn would have that mode.
 
-Searched by trying: every single lever, then pairs, then triples, each judged by the whole policy. The search
-stops at the first size that has an answer, or when its budget of trials is spent, and then says so.
+Searched by trying: every single lever, then those that can be pulled after it, and again, each judged by the whole
+policy. The search stops at the first size that has an answer, or when its budget of trials is spent, and then says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 from loopx_policy.decide import Evaluation, Policy
-from loopx_policy.engine.catalog import Case
 from loopx_policy.explain import PatternNote, explain
 from loopx_policy.levers import Lever, levers
+from loopx_policy.model import Snapshot
 
 MOST = 3
-TRIALS = 4000
+LEAST_TRIALS, MOST_TRIALS = 40, 4_000
+MOST_TODOS = 400_000
+"""Todos that a search may judge in all its trials: a large state allows fewer of them, within the limits above."""
 SHOWN = 5
 
 
@@ -60,30 +60,44 @@ def why_not(evaluation: Evaluation, mode: str) -> dict[str, Any]:
     return answer.to_dict()
 
 
+@dataclass(slots=True, frozen=True)
+class _Reached:
+    """A project after some changes, and what can be changed there: an answered question may uncover the next."""
+
+    words: tuple[str, ...]
+    snapshot: Snapshot
+    choices: list[Lever]
+
+
 def _search(evaluation: Evaluation, mode: str) -> WhyNot:
     policy = Policy(evaluation.catalog)
-    choices = levers(evaluation.turn)
-    trials = 0
+    places = [_Reached((), evaluation.snapshot, levers(evaluation.turn))]
+    trials, allowed = 0, MOST_TODOS // (1 + len(evaluation.snapshot.state.todos))
+    allowed = max(LEAST_TRIALS, min(MOST_TRIALS, allowed))
+    seen: set[frozenset[str]] = set()
     for size in range(1, MOST + 1):
         found: list[Way] = []
-        for chosen in combinations(choices, size):
-            if trials >= TRIALS:
-                return WhyNot(
-                    mode, found[:SHOWN], f"The search stopped after {TRIALS} trials; there may be other ways."
-                )
-            trials += 1
-            case = _leads(policy, evaluation, chosen)
-            if case is not None and case.mode == mode:
-                found.append(Way(case.key, [lever.words for lever in chosen]))
+        reached: list[_Reached] = []
+        for place in places:
+            for lever in place.choices:
+                words = (*place.words, lever.words)
+                if lever.words in place.words or frozenset(words) in seen:
+                    continue
+                seen.add(frozenset(words))
+                if trials >= allowed:
+                    return WhyNot(
+                        mode, found[:SHOWN], f"The search ended after {trials} trials; there may be other ways."
+                    )
+                trials += 1
+                after = policy.evaluate(lever.change(place.snapshot))
+                case = after.combined.lead
+                if case is not None and case.mode == mode:
+                    found.append(Way(case.key, list(words)))
+                if size < MOST:
+                    reached.append(_Reached(words, after.snapshot, levers(after.turn)))
         if found:
             more = f"There are {len(found) - SHOWN} more ways of this size." if len(found) > SHOWN else ""
             return WhyNot(mode, found[:SHOWN], more)
-    tried = f"{len(choices)} changes, tried alone and up to {MOST} together" if len(choices) > 1 else "1 change tried"
-    return WhyNot(mode, note=f"Nothing that can be changed here leads to this mode ({tried}).")
-
-
-def _leads(policy: Policy, evaluation: Evaluation, chosen: Sequence[Lever]) -> Case | None:
-    snapshot = evaluation.snapshot
-    for lever in chosen:
-        snapshot = lever.change(snapshot)
-    return policy.evaluate(snapshot).combined.lead
+        places = reached
+    tried = f"{trials} sets of up to {MOST} changes" if trials > 1 else "1 change"
+    return WhyNot(mode, note=f"Nothing that can be changed here leads to this mode ({tried} tried).")

@@ -361,6 +361,16 @@ def test_catalog_show_tells_conditions_in_words(loopx: Run) -> None:
     assert "mode capability_bridge_repair" in out
 
 
+def test_catalog_show_tells_the_figure_behind_a_name_that_rules_share(loopx: Run) -> None:
+    shown = loopx("--format", "json", "catalog", "show", "IP-010").json
+    (figure,) = shown["parameters"].values()
+    assert (figure["value"], figure["unit"]) == (2, "rows")
+    for form in ("rich", "markdown"):
+        out = loopx("catalog", "show", "IP-010", "--format", form).out
+        assert ">= $thin_rows" in out
+        assert figure["meaning"] in " ".join(out.split())
+
+
 def test_version_is_the_packages(process: Run) -> None:
     from loopx_policy import __version__
 

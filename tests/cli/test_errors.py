@@ -100,6 +100,19 @@ def test_a_wrong_input_of_a_point_is_told_by_file_and_path(
     assert loopx(*schema[1].split()[1:], cwd=demo_project).code == 0
 
 
+@pytest.mark.parametrize("command, where", [
+    (("explain", "--why-not"), "loopx explain"),
+    (("--now", "2026-12-01T09:00:00Z", "quota", "status", "--bogus"), "loopx quota status"),
+    (("quota", "bogus"), "loopx quota"),
+    (("bogus",), "loopx"),
+])  # fmt: skip
+def test_help_is_pointed_to_where_the_mistake_is(
+    loopx: Run, demo_project: Path, command: tuple[str, ...], where: str
+) -> None:
+    text, _ = in_text_and_json(loopx, *command, cwd=demo_project)
+    assert text.err.endswith(f" See: {where} --help\n")
+
+
 def test_a_suggestion_ends_as_a_question(loopx: Run, demo_project: Path) -> None:
     text, _ = in_text_and_json(loopx, "quota", "shoud-run", cwd=demo_project)
     assert text.err == "loopx: No such command 'shoud-run'. Did you mean 'should-run'? See: loopx quota --help\n"
