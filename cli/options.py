@@ -41,3 +41,10 @@ CAPABILITY = Option(
 SNAPSHOT = Option("--snapshot", "FILE", "Decide on a snapshot document instead of a project; - reads standard input")
 DETAIL = Option("--detail", "", "Add the facts, the trace, the todo summaries and the rest of the projections")
 SHOULD_RUN = (GOAL_ID, AGENT_ID, CAPABILITY, SNAPSHOT, DETAIL)
+
+TODO_ID = Option("--todo-id", "ID", "The todo, by its id")
+CLAIMED_BY = Option("--claimed-by", "ID", "The agent that holds it (default: --agent-id)")
+OPERATOR = Option("--operator", "", "A person takes this step, not an agent")
+DRY_RUN = Option("--dry-run", "", "Show the change as a diff and change nothing")
+EXECUTE = Option("--execute", "", "Carry the change out; without it, it is only shown")
+KEY = Option("--idempotency-key", "KEY", "Name this request, so that a repeat reports the first result")

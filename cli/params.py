@@ -12,7 +12,23 @@ import typer
 from loopx_policy.errors import UsageError
 from loopx_policy.records import replace
 
-from .options import AGENT_ID, CAPABILITY, DETAIL, FORMATS, GLOBAL, GOAL_ID, ONE_GOAL, SNAPSHOT, Option
+from .options import (
+    AGENT_ID,
+    CAPABILITY,
+    CLAIMED_BY,
+    DETAIL,
+    DRY_RUN,
+    EXECUTE,
+    FORMATS,
+    GLOBAL,
+    GOAL_ID,
+    KEY,
+    ONE_GOAL,
+    OPERATOR,
+    SNAPSHOT,
+    TODO_ID,
+    Option,
+)
 from .request import Globals
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,6 +45,12 @@ AgentId = Annotated[str | None, typer_option(AGENT_ID)]
 Capabilities = Annotated[list[str] | None, typer_option(CAPABILITY)]
 SnapshotFile = Annotated[str | None, typer_option(SNAPSHOT)]
 Detail = Annotated[bool, typer_option(DETAIL)]
+TodoId = Annotated[str, typer_option(TODO_ID)]
+ClaimedBy = Annotated[str | None, typer_option(CLAIMED_BY)]
+Operator = Annotated[bool, typer_option(OPERATOR)]
+DryRun = Annotated[bool, typer_option(DRY_RUN)]
+Execute = Annotated[bool, typer_option(EXECUTE)]
+Key = Annotated[str | None, typer_option(KEY)]
 
 
 def takes_globals(function: Function) -> Function:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from loopx_policy.digests import hex16
 from loopx_policy.errors import CatalogError
+from loopx_policy.project.files import open_descriptor
 from loopx_policy.records import record
 
 FORMAT = 1
@@ -133,7 +134,7 @@ def _read(folder: str, name: str, label: str) -> SourceFile:
     path = os.path.join(folder, name)
     try:
         # os.read on a plain descriptor: a third of the cost of open() for a file this small.
-        descriptor = os.open(path, os.O_RDONLY)
+        descriptor = open_descriptor(path)
         try:
             data = os.read(descriptor, min(os.fstat(descriptor).st_size, MAX_FILE) + 1)
         finally:

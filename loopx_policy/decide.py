@@ -50,6 +50,11 @@ class Policy:
     def __repr__(self) -> str:
         return f"Policy({self.catalog.digest})"
 
+    def forget(self) -> None:
+        """Drop the answers that were remembered by record: what is then asked is judged anew."""
+        self._candidate.forget()
+        self._turn.forget()
+
     def evaluate(self, snapshot: Snapshot) -> Evaluation:
         """Project, judge each candidate, match and combine."""
         judge = _Judge(self.catalog, self._candidate)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
+from shlex import quote
+from types import MappingProxyType
 from typing import Any
 
 from loopx_policy.catalog_files import default_folder
@@ -28,11 +30,13 @@ from loopx_policy.text import cut
 
 SCHEMA = "loopx_point_decision_v0"
 TURNS = ("turn", "candidate")
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)
 class PointDecision:
-    """``case`` is ``IP-014.append_allowed``, empty where the default holds; ``requires`` is what would mend a denial.
+    """``case`` is ``IP-014.append_allowed``, empty where the default holds; ``requires`` is what would mend a denial,
+    and ``command`` one that would be accepted.
 
     ``kind`` is the kind of denial where the point tells several (``forbidden``, ``stale``, ...); ``matched`` has
     every case that matched, in catalog order.
@@ -45,6 +49,7 @@ class PointDecision:
     case: str = ""
     kind: str = ""
     requires: tuple[str, ...] = ()
+    command: str = ""
     matched: tuple[str, ...] = ()
     facts: dict[str, Value] = field(default_factory=dict)
     engine: str = ""
@@ -61,6 +66,7 @@ class PointDecision:
             "case": self.case.rpartition(".")[2],
             "kind": self.kind,
             "requires": list(self.requires),
+            "command": self.command,
             "matched": list(self.matched),
             "facts": self.facts,
             "engine": self.engine,
@@ -68,21 +74,28 @@ class PointDecision:
         }
 
 
-def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
-    """Decide a document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong."""
+def decide_point(catalog: Catalog, point: str, document: Any, words: Mapping[str, str] = NO_WORDS) -> PointDecision:
+    """Decide a document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong.
+
+    ``words`` fill the placeholders of commands that the document cannot: ``flags``, as the caller typed them.
+    """
     declared = the_point(catalog, point)
     check(point, document)
     made = projector(point)(document, catalog.parameters)
     saturate(made.values, declared)
     matches = _evaluator(catalog, point).evaluate(made.values)
-    cases = standing(catalog, declared, matches)
+    decision = settle(catalog, point, standing(catalog, declared, matches), made, words)
+    decision.engine = "engine_disagreement" if matches.disagreement else matches.engine
+    return decision
+
+
+def settle(
+    catalog: Catalog, point: str, cases: Sequence[Case], made: Projection, words: Mapping[str, str] = NO_WORDS
+) -> PointDecision:
+    """What the matched cases of a point, in catalog order, come to."""
+    declared = catalog.points[point]
     decision = PointDecision(
-        point,
-        declared.default,
-        "No rule permits it.",
-        facts=made.values,
-        engine="engine_disagreement" if matches.disagreement else matches.engine,
-        catalog_digest=catalog.digest,
+        point, declared.default, "No rule permits it.", facts=made.values, catalog_digest=catalog.digest
     )
     if cases:
         lead = _strictest(cases, declared)
@@ -91,6 +104,7 @@ def decide_point(catalog: Catalog, point: str, document: Any) -> PointDecision:
         decision.pattern, decision.case = lead.pattern, lead.key
         decision.reason, decision.requires = _say(lead.reason, made), _requires(same, made)
         decision.matched = tuple(case.key for case in cases)
+        decision.command = _command(lead.command, made, words)
     return decision
 
 
@@ -118,7 +132,7 @@ def standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
     return min(readings, key=rank)
 
 
-def _strictest(cases: list[Case], declared: Point) -> Case:
+def _strictest(cases: Sequence[Case], declared: Point) -> Case:
     """The first case of the strictest verdict."""
     return min(cases, key=lambda case: declared.verdicts.index(case.verdict))
 
@@ -140,6 +154,12 @@ def _evaluator(catalog: Catalog, point: str) -> Evaluator:
 
 def _say(template: str, made: Projection) -> str:
     return cut(fill(template, made.words), 300)
+
+
+def _command(template: str, made: Projection, words: Mapping[str, str]) -> str:
+    """A command as it can be typed: every word quoted, options that nobody gave left out."""
+    quoted = {name: quote(word) for name, word in made.words.items()} | {"flags": ""} | dict(words)
+    return fill(template, quoted)
 
 
 def _requires(cases: list[Case], made: Projection) -> tuple[str, ...]:

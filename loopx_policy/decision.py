@@ -1,7 +1,8 @@
 """The decision and its interaction contract: who is told what, who does what, what may be spent.
 
 Every flag of the agent and CLI channel is the mode's, and the mode is the lead's. The user channel
-follows from the open items and from an owner ask that leads.
+follows from the open items, from an owner ask that leads, and from what is owed to the user; where that tells
+somebody something, the agent may not be quiet about it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE
-from loopx_policy.messages import Speaker, candidate_why, source_at
+from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name
 from loopx_policy.model import Todo
 from loopx_policy.project.times import iso
 from loopx_policy.records import field, record
@@ -29,6 +30,8 @@ CONTRACT_SCHEMA = "interaction_contract_v0"
 SHOWN = 3
 TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
 FAIL_CLOSED = "health_blocked"
+UNSOUND = "blocked_health"
+"""The state in which the project or the caller is not known for what it is, so that nothing is said of the frontier."""
 
 
 @record
@@ -75,6 +78,7 @@ class Decision:
     state: str
     effective_action: str
     mode: Mode
+    contract: str
     reason: str
     action_required: bool
     notify: bool
@@ -140,10 +144,22 @@ class Decision:
 
 
 def digest(evaluation: Evaluation) -> str:
-    """16 hex digits over the fact record and who asks for what when."""
-    turn = evaluation.turn
-    parts = [turn.view.snapshot.goal.goal_id, turn.view.me, turn.view.snapshot.now, turn.record.values]
-    return hex16([json.dumps(parts, sort_keys=True).encode()])
+    """16 hex digits over who asks for what, the facts, and the evidence that an answer can quote.
+
+    The clock is no part of it: time that changes nothing gives the same digest.
+    """
+    view, record = evaluation.turn.view, evaluation.turn.record
+    file = view.snapshot.state.file
+    evidence = {
+        fact: [
+            [[source_name(source), source_at(source, file)] for source in found.sources[:QUOTED]],
+            list(found.words[:QUOTED]),
+            len(found.sources),
+            len(found.words),
+        ]
+        for fact, found in record.evidence.items()
+    }
+    return hex16([json.dumps([view.snapshot.goal.goal_id, view.me, record.values, evidence], sort_keys=True).encode()])
 
 
 def build(evaluation: Evaluation) -> Decision:
@@ -156,12 +172,15 @@ def build(evaluation: Evaluation) -> Decision:
     file = snapshot.state.file
     open_items = [*turn.gates.mine, *turn.gates.actions]
     asked = _asked(evaluation, lead) if lead is not None and lead.asks and not fault else []
-    duties = [Duty(item.key, item.kind, cut(speaker.say(item.text, item.when), 200)) for item in combined.obligations]
+    duties = [Duty(item.key, item.kind, speaker.say(item.text, item.when)) for item in combined.obligations]
     told = any(duty.kind == "user" for duty in duties)
     action_required = not silent and bool(open_items or asked)
     frontier = turn.frontier
-    runnable = frontier.runnable if mode.lists_candidates else []
-    blocked = [candidate for candidate in frontier.candidates if not candidate.verdict.runnable]
+    state = UNSOUND if fault or lead is None else lead.state
+    known = [] if state == UNSOUND else frontier.candidates
+    runnable = [candidate for candidate in known if candidate.verdict.runnable]
+    blocked = [candidate for candidate in known if not candidate.verdict.runnable]
+    listed = runnable if mode.lists_candidates else []
     reason = fault or (speaker.say(lead.reason, lead.when) if lead else "no rule decides this state")
     return Decision(
         goal_id=snapshot.goal.goal_id,
@@ -173,24 +192,25 @@ def build(evaluation: Evaluation) -> Decision:
         pattern=lead.pattern if lead else "",
         case=lead.id if lead else "",
         stratum=lead.stratum if lead else "",
-        state="blocked_health" if fault or lead is None else lead.state,
+        state=state,
         effective_action=_effective_action(mode, lead),
         mode=mode,
+        contract=(lead.contract if lead else "") or mode.name,
         reason=cut(reason, 240),
         action_required=action_required,
         notify=not silent and (mode.notify or action_required or told),
-        quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not combined.withholds("quiet")),
+        quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not (told or combined.withholds("quiet"))),
         user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not silent else "",
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
         items=[_item(todo, file) for todo in (*open_items, *asked)],
-        duties=duties,
-        selected=runnable[0].todo.todo_id if runnable else None,
-        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in runnable],
+        duties=[Duty(duty.id, duty.kind, cut(duty.text, 200)) for duty in duties],
+        selected=listed[0].todo.todo_id if listed else None,
+        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in listed],
         blocked=[_blocked(candidate, evaluation) for candidate in blocked[:SHOWN]],
         counts={
             "user_items": len(open_items),
-            "candidates": len(frontier.candidates),
-            "runnable": len(frontier.runnable),
+            "candidates": len(known),
+            "runnable": len(runnable),
             "blocked": len(blocked),
         },
         cli_actions=commands(mode, turn),
@@ -198,11 +218,14 @@ def build(evaluation: Evaluation) -> Decision:
 
 
 def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
-    """What a person is told: the lead's text, then what is owed to the user and names a todo not named yet."""
+    """What a person is told: the lead's text, then what is owed to the user and has not been said yet.
+
+    A text that names todos has been said where each of them is named.
+    """
     told = speaker.say(lead.user_reason, lead.when)
     for duty in duties:
-        names = TODO_ID.findall(duty.text)
-        if duty.kind == "user" and (not told or any(name not in told for name in names)):
+        names = TODO_ID.findall(duty.text) or [duty.text]
+        if duty.kind == "user" and any(name not in told for name in names):
             told = f"{told}; {duty.text}" if told else duty.text
     return told
 
@@ -237,5 +260,5 @@ def _item(todo: Todo, file: str) -> Item:
 
 
 def _blocked(candidate: Candidate, evaluation: Evaluation) -> Listed:
-    why = candidate_why(candidate, evaluation.turn, evaluation.catalog) or "no rule permits it"
+    why = candidate_why(candidate, evaluation.turn, evaluation.catalog)
     return Listed(candidate.todo.todo_id, "", candidate.verdict.cases, cut(why, 120))

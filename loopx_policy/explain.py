@@ -14,7 +14,7 @@ from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
 from loopx_policy.engine.trace import Leaf, trace
 from loopx_policy.facts.record import NO_EVIDENCE, Source
-from loopx_policy.messages import Speaker, candidate_why, source_at, source_name
+from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name, source_words
 from loopx_policy.text import cut, literal
 
 WORDS = {
@@ -27,7 +27,6 @@ WORDS = {
     "lt": "<",
     "lte": "<=",
 }
-SHOWN = 5
 
 
 @dataclass(slots=True)
@@ -169,8 +168,8 @@ def wanted(leaf: Leaf) -> str:
 def _because(leaf: Leaf, held: bool, evaluation: Evaluation) -> Because:
     file = evaluation.snapshot.state.file
     evidence = evaluation.turn.record.evidence.get(leaf.fact, NO_EVIDENCE)
-    places = [_placed(source, file) for source in evidence.sources[:SHOWN]]
-    places += [cut(word, 80) for word in evidence.words[:SHOWN]]
+    places = [_placed(source, file) for source in evidence.sources[:QUOTED]]
+    places += [cut(word, 80) for word in source_words(evidence)[:QUOTED]]
     return Because(leaf.fact, wanted(leaf), leaf.found, held, places)
 
 
@@ -193,7 +192,7 @@ def _candidates(evaluation: Evaluation) -> list[CandidateNote]:
                 source_at(candidate.todo, file),
                 candidate.verdict.runnable,
                 candidate.verdict.cases,
-                why or "no rule permits it",
+                why,
             )
         )
     return notes

@@ -9,7 +9,9 @@ letters differ by case.
 Both questions are answered on small automata rather than by comparing texts: ``covers`` is
 inclusion of one set in the other, ``overlap`` is a common path. A pattern that is not a well-formed
 relative glob (see ``problem``) covers nothing, is covered by nothing and overlaps with everything,
-which is the safe side of each question. Results are memoised; nothing here reads the file system.
+which is the safe side of each question. ``!src/x`` is none, and a list that holds one covers nothing:
+nobody here could take the path away from what the others allow. Results are memoised; nothing
+here reads the file system.
 """
 
 from __future__ import annotations
@@ -142,7 +144,7 @@ def covers(allowed: str, required: str) -> bool:
 
 def covered(allowed: Iterable[str], required: str) -> bool:
     """Whether every path of ``required`` belongs to at least one of ``allowed``; never by an empty list."""
-    patterns = tuple(sorted({pattern for pattern in allowed if not problem(pattern)}))
+    patterns = _usable(allowed)
     return bool(patterns) and not problem(required) and _outside(patterns, required) is None
 
 
@@ -151,8 +153,7 @@ def outside(allowed: Iterable[str], required: str) -> str | None:
 
     Where no such path can be named (malformed, or too intricate to decide) it is ``required`` itself.
     """
-    patterns = tuple(sorted({pattern for pattern in allowed if not problem(pattern)}))
-    return required if problem(required) else _outside(patterns, required)
+    return required if problem(required) else _outside(_usable(allowed), required)
 
 
 def overlap(first: str, second: str) -> bool:
@@ -175,6 +176,17 @@ def common(first: str, second: str) -> str | None:
     return _common(*sorted((first, second)))
 
 
+def _usable(allowed: Iterable[str]) -> tuple[str, ...]:
+    patterns = set(allowed)
+    if any(_negates(pattern) for pattern in patterns):
+        return ()
+    return tuple(sorted(pattern for pattern in patterns if not problem(pattern)))
+
+
+def _negates(pattern: str) -> bool:
+    return pattern.lstrip()[:1] == "!"
+
+
 def _path_problem(path: str) -> str:
     if not path.strip():
         return "is empty"
@@ -191,7 +203,7 @@ def _path_problem(path: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _compile(pattern: str) -> _Automaton:
-    wrong = _path_problem(pattern)
+    wrong = "is to take paths away, which no glob can" if _negates(pattern) else _path_problem(pattern)
     if wrong:
         raise _Malformed(wrong)
     if len(pattern) > MAX_LENGTH:

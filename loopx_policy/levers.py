@@ -140,7 +140,7 @@ def _goal_levers(turn: Turn) -> Iterator[Lever]:
         yield Lever("allow more slots, or wait for the window to pass", _with_goal(quota=more))
     if values["quota.cooling_down"]:
         yield Lever("wait for the next eligible time", _with_goal(quota=replace(goal.quota, next_eligible_at=None)))
-    if values["goal.wait"] != "none":
+    if any(values[fact] for fact in values if fact.startswith("wait.")):
         yield Lever("lift the declared wait", _with_goal(waiting_on="", attention_status=""))
     for agent in goal.agents if values["agent.identity"] in ("missing", "unknown") else ():
         yield Lever(f"name --agent-id {agent}", _named(agent))

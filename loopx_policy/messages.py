@@ -12,13 +12,15 @@ from collections.abc import Iterator, Mapping
 
 from loopx_policy.engine.catalog import Catalog, Placeholder
 from loopx_policy.engine.conditions import Compare, Condition
-from loopx_policy.facts.frontier import Candidate
+from loopx_policy.facts.frontier import NOBODY_KNOWN, Candidate
 from loopx_policy.facts.record import NO_EVIDENCE, Evidence, Record, Source
 from loopx_policy.facts.turn import Turn
 from loopx_policy.model import NextAction, Problem, Run, Todo
-from loopx_policy.text import cut, listed
+from loopx_policy.text import cut, listed, public
 
 NAME = re.compile(r"\{([a-z_]+)\}")
+QUOTED = 5
+"""Sources and words of one fact that an explanation names at most; a message names fewer."""
 
 
 def facts_read(condition: Condition) -> Iterator[str]:
@@ -35,10 +37,17 @@ def source_name(source: Source) -> str:
     if isinstance(source, Todo):
         return source.todo_id
     if isinstance(source, Run):
-        return source.generated_at_text or source.classification
+        return source.generated_at_text if source.generated_at is not None else public(source.classification)
     if isinstance(source, Problem):
-        return f"{source.at}: {source.message}" if source.at else source.message
-    return source.text
+        said = public(source.message)
+        return f"{source.at}: {said}" if source.at else said
+    return public(source.text)
+
+
+def source_words(evidence: Evidence) -> list[str]:
+    """The words of a piece of evidence, the first few as they may be shown."""
+    words = list(evidence.words)
+    return [*map(public, words[:QUOTED]), *words[QUOTED:]] if evidence.free else words
 
 
 def source_at(source: Source, file: str) -> str:
@@ -46,7 +55,7 @@ def source_at(source: Source, file: str) -> str:
     if isinstance(source, (Todo, NextAction)):
         return f"{file}:{source.line}" if source.line else file
     if isinstance(source, Run):
-        return f"runs/index.jsonl@{source.generated_at_text}"
+        return f"runs/index.jsonl@{source.generated_at_text}" if source.generated_at is not None else "runs/index.jsonl"
     return source.at
 
 
@@ -80,7 +89,7 @@ class Speaker:
         if placeholder.show == "number":
             return str(len(evidence.sources))
         if placeholder.show == "words":
-            return listed(evidence.words)
+            return listed(source_words(evidence))
         if name == "items":
             gates = self._turn.gates
             return listed([todo.todo_id for todo in (*gates.mine, *gates.actions)])
@@ -117,12 +126,13 @@ def candidate_words(candidate: Candidate, turn: Turn) -> dict[str, str]:
         "missing": listed(missing),
         "gates": listed([gate.todo_id for gate in covering]),
         "scopes": listed(candidate.outside),
-        "handoff_owner": candidate.lease.owner if candidate.lease else "",
+        "handoff_owner": public(candidate.lease.owner or NOBODY_KNOWN) if candidate.lease else "",
     }
 
 
 def candidate_why(candidate: Candidate, turn: Turn, catalog: Catalog) -> str:
-    """What the rules say of a candidate: the reasons of its cases, filled in; empty where none matched."""
+    """What the rules say of a candidate: the reasons of its cases, filled in."""
     words = candidate_words(candidate, turn)
     reasons = {case.key: case.reason for case in catalog.cases.get("candidate", ())}
-    return "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)
+    said = "; ".join(fill(reasons[key], words) for key in candidate.verdict.cases if key in reasons)
+    return said or "no rule permits it"

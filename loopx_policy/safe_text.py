@@ -23,6 +23,8 @@ from typing import Any
 MAX_LENGTH = 65_536
 """Characters beyond which a text is refused unread: nothing compact is that long."""
 
+REDACTED = "(private)"
+
 _ROUNDS = 3
 _READINGS = 32
 
@@ -51,8 +53,9 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     ),
     "credential": re.compile(
         rf"(?:{_SECRET_NAMES})[\"']?\s*(?:=|:=|=>)\s*[\"']?{_REDACTED}(?!\d{{1,5}}\b)[^\s\"',;]{{4}}|"
-        rf"(?:{_SECRET_NAMES})[\"']?\s*(?::|\bis\b)\s*[\"']?{_REDACTED}(?:(?=\S*[a-z])(?=\S*\d)|(?=\S*[!@#$%^&+/~])|"
-        r"(?=\S{4,}[\"']?\s*$))\S{4}|"
+        rf"(?:{_SECRET_NAMES})[\"']?\s*(?::|\bis\b)\s*[\"']?{_REDACTED}(?:(?=\S*[a-z])(?=\S*\d)|(?=\S*[!@#$%^&+/~]))\S{{4}}|"
+        # After a colon, a single word that ends the line is taken for the secret itself; after "is" it is a sentence.
+        rf"(?:{_SECRET_NAMES})[\"']?\s*:\s*[\"']?{_REDACTED}\S{{4,}}[\"']?\s*$|"
         r"authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic|token|digest)\s+\S|"
         r"\bbearer\s+(?=[\w+/.~=-]*\d)(?=[\w+/.~=-]*[a-z][\w+/.~=-]*[a-z])[\w+/.~=-]{16}|"
         r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/@:]{1,200}:[^\s/@]{1,200}@|"
@@ -107,6 +110,30 @@ def hits(text: str) -> tuple[str, ...]:
 def is_safe(text: str) -> bool:
     """Whether ``text`` shows no private pattern."""
     return not hits(text)
+
+
+def redact(text: str) -> str:
+    """The text with ``REDACTED`` for each word that looks private, or for all of it where that is not enough."""
+    if is_safe(text):
+        return text
+    if len(text) > MAX_LENGTH:
+        return REDACTED
+    words = [(match.start(), match.end()) for match in re.finditer(r"\S+", text)]
+    shown, position = [], 0
+    for start, end in _private_spans(text):
+        inside = [word for word in words if word[0] < end and word[1] > start]
+        start, end = (inside[0][0], inside[-1][1]) if inside else (start, end)
+        if start >= position:
+            shown += [text[position:start], REDACTED]
+        position = max(position, end)
+    found = "".join([*shown, text[position:]])
+    return found if is_safe(found) else REDACTED
+
+
+def _private_spans(text: str) -> list[tuple[int, int]]:
+    spans = [match.span() for pattern in _PATTERNS.values() for match in pattern.finditer(text)]
+    spans += [match.span() for match in _ASSORTED.finditer(text) if _looks_random(match[0])]
+    return sorted(spans)
 
 
 def scan(document: Any, path: str = "$") -> list[tuple[str, tuple[str, ...]]]:

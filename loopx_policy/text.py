@@ -1,10 +1,14 @@
-"""Texts as people read them: values in words, text cut to a number of bytes, lists cut to a few names."""
+"""Texts as people read them: cut to a number of bytes, lists to a few names, somebody's own without what is private."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 ELLIPSIS = "…"
+_PLAIN = 17
+"""Longest word of letters and underscores that no private pattern knows."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+_EXAMINED = 600
 
 
 def cut(text: str, limit: int) -> str:
@@ -21,6 +25,22 @@ def cut(text: str, limit: int) -> str:
 def literal(value: object) -> str:
     """A value as a rule file writes it: ``true``, ``3``, ``mine``."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def public(text: str) -> str:
+    """Somebody's own text without the words that look private: paths, secrets, hosts.
+
+    Short words of letters only are none of these, and loading the check costs half a turn.
+    """
+    words = [word.strip(".,;()") for word in text.split(" ")]
+    if all(len(word) <= _PLAIN and not word.strip(_LETTERS) for word in words):
+        return text
+    from loopx_policy.safe_text import redact
+
+    if len(text) > _EXAMINED:
+        # What is cut off is never shown; a word that is cut in two might not be known for what it is.
+        text = text[:_EXAMINED].rpartition(" ")[0] or text[:_EXAMINED]
+    return redact(text)
 
 
 def listed(names: Sequence[str], most: int = 3, limit: int = 80) -> str:

@@ -27,6 +27,11 @@ def test_everything_in_the_catalog_has_a_fixture(runner: Runner) -> None:
     assert missing(runner.catalog, FIXTURES) == []
 
 
+def test_whom_each_obligation_is_owed_to_is_stated_by_a_fixture(runner: Runner) -> None:
+    stated = {key for fixture in FIXTURES for key in fixture.expect.get("obligation_kinds", ())}
+    assert {item.key for item in runner.catalog.obligations} - stated == set()
+
+
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.file)
 def test_it_decides_as_its_passage_demands(runner: Runner, fixture: Fixture) -> None:
     failed = [outcome.to_dict() for outcome in runner.run(fixture) if not outcome.passed]

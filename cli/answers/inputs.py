@@ -7,6 +7,7 @@ import sys
 import time
 
 from loopx_policy.errors import StateError, UsageError
+from loopx_policy.project.times import parse_time
 
 from ..request import Globals
 
@@ -18,16 +19,14 @@ def moment(options: Globals) -> int:
     """``--now`` in whole seconds since the epoch, else the clock's."""
     if not options.now:
         return int(time.time())
-    from datetime import datetime
-
     wanted = "Write it as 2026-12-01T09:00:00Z."
-    try:
-        given = datetime.fromisoformat(options.now)
-    except ValueError:
-        raise UsageError(f"--now {options.now} is no time.", fix=wanted) from None
-    if given.tzinfo is None:
+    given = parse_time(options.now)
+    if given is None:
+        raise UsageError(f"--now {options.now[:60]} is no time.", fix=wanted)
+    seconds, zoned = given
+    if not zoned:
         raise UsageError(f"--now {options.now} has no time zone.", fix=wanted)
-    return int(given.timestamp())
+    return seconds
 
 
 def read_bytes(name: str, what: str) -> bytes:

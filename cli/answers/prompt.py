@@ -8,6 +8,7 @@ from typing import Any
 
 from loopx_policy.errors import UsageError
 from loopx_policy.model import Goal
+from loopx_policy.project.reader import invocation
 
 from ..request import Globals, Result
 from .goals import registered
@@ -48,6 +49,7 @@ def heartbeat_prompt(
 
     An agent that the goal does not register is a usage error: a prompt with it would only be sent back.
     """
+    invocation(agent_id, capabilities)
     goal = chosen(options, goal_id)
     if agent_id is not None and goal.agents and agent_id not in goal.agents:
         known = ", ".join(goal.agents)

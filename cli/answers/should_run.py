@@ -57,7 +57,9 @@ def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
 
 
 def for_people(decision: Decision, evaluation: Evaluation, detail: bool) -> dict[str, Any]:
-    """The full answer, and beside it what a person wants to see of each todo."""
+    """The full answer, and beside it what a person wants to see of each todo, and what is wrong in the project."""
+    from loopx_policy.detail import diagnostics
+
     snapshot = evaluation.snapshot
     file = snapshot.state.file
     todos = {
@@ -68,7 +70,7 @@ def for_people(decision: Decision, evaluation: Evaluation, detail: bool) -> dict
         }
         for todo in snapshot.state.todos
     }
-    data: dict[str, Any] = {"decision": decision.to_dict(), "todos": todos}
+    data: dict[str, Any] = {"decision": decision.to_dict(), "todos": todos, "diagnostics": diagnostics(snapshot)}
     if detail:
         data["facts"] = evaluation.turn.record.values
     return data

@@ -7,6 +7,7 @@ import os
 
 from loopx_policy.errors import StateError, UsageError
 from loopx_policy.model import Snapshot
+from loopx_policy.project.reader import invocation
 from loopx_policy.records import replace
 
 from ..request import Globals, Result, ShouldRun
@@ -54,10 +55,10 @@ def read_document(asked: ShouldRun) -> Snapshot:
     if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
         message = f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}."
         raise UsageError(message, at=name, fix="Leave out --goal-id.")
-    who = snapshot.invocation
-    if asked.agent_id is not None:
-        who = replace(who, agent_id=asked.agent_id)
-    if asked.available_capability:
-        who = replace(who, capabilities=asked.available_capability)
+    who, typed = snapshot.invocation, invocation(asked.agent_id, asked.available_capability)
+    if typed.agent_id is not None:
+        who = replace(who, agent_id=typed.agent_id)
+    if typed.capabilities:
+        who = replace(who, capabilities=typed.capabilities)
     when = moment(asked.options) if asked.options.now else snapshot.now
     return replace(snapshot, invocation=who, now=when)

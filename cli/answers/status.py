@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from loopx_policy.detail import diagnostics
 from loopx_policy.facts.history import is_mine
 from loopx_policy.model import Run, Snapshot
 from loopx_policy.project.times import iso
@@ -37,15 +38,7 @@ def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: i
         "state_file": snapshot.state.file,
         "objective": snapshot.state.front.get("objective", "").strip('"'),
         "todos": todos(snapshot),
-        "problems": [
-            {
-                "at": problem.at,
-                "breaks_contract": problem.breaks_contract,
-                "message": problem.message,
-                "fix": problem.fix,
-            }
-            for problem in [*snapshot.problems, *snapshot.state.problems]
-        ],
+        "problems": diagnostics(snapshot),
         "latest": row_data(latest, quiet) if latest is not None else None,
         "rows": [row_data(row, quiet) for row in rows[:limit]],
         "hidden": max(0, len(rows) - limit),

@@ -22,12 +22,15 @@ AllowMissing = Annotated[bool, typer.Option("--allow-missing", help="Do not fail
 
 
 def register(app: typer.Typer) -> None:
+    from . import workshop
+
     catalog = params.group(app, "catalog", "The policy: its patterns, their order, and checks of both.")
     params.command(catalog, "list")(list_patterns)
     params.command(catalog, "show")(show)
     params.command(catalog, "order")(order)
     params.command(catalog, "lint")(lint)
     params.command(catalog, "test")(run_fixtures)
+    workshop.register(catalog)
 
 
 def list_patterns(options: Globals) -> Request:

@@ -10,18 +10,18 @@ from rich.text import Text
 
 from loopx_policy.text import literal
 
-from .look import Look, banner, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
+from .look import Look, banner, bullet_list, cell, clean, heading, markdown_table, rows, stack, weight, words
 from .verdict import verdict
 
 Data = dict[str, Any]
 MARKER = re.compile(r"^\[P\d[^\]]*\]\s*")
 SHOWN = 10
-"""Candidates that a person is shown; more are only counted."""
+"""Candidates that a person is shown, and diagnostics; more are only counted."""
 CHOICE = "any of these may be chosen; the first is suggested"
 
 
 def rich(data: Data, look: Look) -> RenderableType:
-    """``data`` is ``{decision, todos, facts?}``; ``todos`` gives ``{text, priority, at, status}`` by id."""
+    """``data`` is ``{decision, todos, diagnostics?, facts?}``; ``todos`` gives ``{text, priority, at}`` by id."""
     decision = data["decision"]
     return stack(header(decision, look), channels(decision, look), *evidence(data, look), footer(decision, look))
 
@@ -127,6 +127,9 @@ def evidence(data: Data, look: Look) -> list[RenderableType | None]:
             for kind, text, ids in obligations(decision)
         ]
         parts += [heading("obligations", "whoever leads"), rows([5, None], duties)]
+    if data.get("diagnostics"):
+        found = [(look.mark("no" if one["breaks_contract"] else "warn"), problem(one)) for one in diagnostics(data)]
+        parts += [heading("diagnostics", unshown(data)), rows([1, None], found)]
     if data.get("facts"):
         facts = [(words(name), words(literal(value))) for name, value in data["facts"].items()]
         parts += [heading("facts"), rows([30, None], facts)]
@@ -165,6 +168,21 @@ def obligations(decision: Data) -> list[tuple[str, str, str]]:
         if ids:
             lines.append((kind, "", ", ".join(ids)))
     return lines
+
+
+def diagnostics(data: Data) -> list[Data]:
+    """The first few of what is wrong in the project, what breaks the contract before the rest."""
+    return sorted(data.get("diagnostics", ()), key=lambda one: not one["breaks_contract"])[:SHOWN]
+
+
+def unshown(data: Data) -> str:
+    more = len(data["diagnostics"]) - SHOWN
+    return f"and {more} more: loopx doctor lists them" if more > 0 else ""
+
+
+def problem(entry: Data) -> Text:
+    """A diagnostic on a line: where, what, and what to do."""
+    return Text.assemble(words(entry["at"], "dim"), "  ", words(entry["message"]), " ", words(entry["fix"], "cyan"))
 
 
 def counted(agent: Data) -> str:
@@ -222,6 +240,10 @@ def markdown(data: Data) -> str:
         parts += [not_listed(agent)] if not_listed(agent) else []
     if decision["obligations"]:
         parts += ["## Obligations", markdown_table(["who", "what", "by"], obligations(decision))]
+    if data.get("diagnostics"):
+        wrong = [(one["at"], weight(one), one["message"], one["fix"]) for one in diagnostics(data)]
+        parts += ["## Diagnostics", markdown_table(["at", "weight", "what", "what to do"], wrong)]
+        parts += [unshown(data)] if unshown(data) else []
     if data.get("facts"):
         facts = [(name, literal(value)) for name, value in data["facts"].items()]
         parts += ["## Facts", markdown_table(["fact", "value"], facts)]

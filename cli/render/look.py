@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.box import ROUNDED
 from rich.cells import cell_len
@@ -92,6 +93,11 @@ def banner(word: str, colour: str, lines: Sequence[Text], look: Look) -> Rendera
 def stack(*parts: RenderableType | None) -> Group:
     """Parts below each other; ``None`` is left out."""
     return Group(*(part for part in parts if part is not None))
+
+
+def weight(problem: dict[str, Any]) -> str:
+    """How much a problem of the project weighs."""
+    return "breaks the contract" if problem["breaks_contract"] else "lint"
 
 
 def cell(text: object) -> str:

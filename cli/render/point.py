@@ -16,9 +16,9 @@ COLOURS = {"deny": "red", "not_countable": "red", "allow": "green"}
 
 
 def about(data: Data) -> str:
-    """Which case decided at which point, and what kind of denial it is."""
-    by = f"by {data['pattern']}.{data['case']}" if data["pattern"] else "by default"
-    return f"{data['point']}, {by}" + (f", {data['kind']}" if data["kind"] else "")
+    """Which case decided at which point, and what kind of denial it is. Where no case did, the reason says so."""
+    by = f", by {data['pattern']}.{data['case']}" if data["pattern"] else ""
+    return f"{data['point']}{by}" + (f", {data['kind']}" if data["kind"] else "")
 
 
 def others(data: Data) -> list[str]:
@@ -33,6 +33,8 @@ def rich(data: Data, look: Look) -> RenderableType:
     parts: list[RenderableType] = [banner(word, COLOURS.get(verdict, "yellow"), lines, look)]
     if data["requires"]:
         parts += [heading("requires"), rows([1, None], [(look.mark("here"), words(need)) for need in data["requires"]])]
+    if data["command"]:
+        parts += [heading("accepted"), rows([1, None], [(look.mark("here"), words(data["command"]))])]
     if others(data):
         parts += [heading("matched too", "the strictest verdict decides")]
         parts.append(rows([1, None], [(look.mark("item"), words(key)) for key in others(data)]))
@@ -49,6 +51,8 @@ def markdown(data: Data) -> str:
     parts = [f"# {cell(data['verdict'])}: {cell(data['reason'])}", f"{cell(about(data))}."]
     if data["requires"]:
         parts += ["## Requires", bullet_list(cell(need) for need in data["requires"])]
+    if data["command"]:
+        parts += ["## Accepted", f"`{data['command']}`"]
     if others(data):
         parts += ["## Matched too", bullet_list(cell(key) for key in others(data))]
     facts = [(name, literal(value)) for name, value in data["facts"].items()]

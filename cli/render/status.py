@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, words
+from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, weight, words
 
 Data = dict[str, Any]
 NO_RUN = "No meaningful run."
@@ -100,10 +100,7 @@ def markdown(data: Data) -> str:
     lines += [f"**{role}** todos: {todo_line(data['todos'][role])}" for role in ROLES]
     parts.append(bullet_list(lines))
     if data["problems"]:
-        table = [
-            (p["at"], "breaks the contract" if p["breaks_contract"] else "lint", p["message"], p["fix"])
-            for p in data["problems"]
-        ]
+        table = [(p["at"], weight(p), p["message"], p["fix"]) for p in data["problems"]]
         parts += ["## Problems", markdown_table(["at", "weight", "what", "fix"], table)]
     if data["rows"]:
         runs = [(r["generated_at"], r["classification"] + neutral(r), r["agent_id"] or "") for r in data["rows"]]

@@ -110,7 +110,7 @@ class _Binder:
             return
         for doc in cases:
             when = self.condition(doc.when, point)
-            for text in (doc.reason, doc.user_reason, doc.primary_action, *doc.requires):
+            for text in (doc.reason, doc.user_reason, doc.primary_action, *doc.requires, doc.command):
                 self.text(text)
             if point == "turn":
                 self.turn_case(doc)
@@ -141,6 +141,7 @@ class _Binder:
             verdict=doc.verdict.value,
             blocks=doc.blocks.value,
             requires=tuple(text.value for text in doc.requires),
+            command=doc.command.value,
         )
 
     def turn_case(self, doc: CaseDoc) -> None:

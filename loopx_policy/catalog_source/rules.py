@@ -46,6 +46,7 @@ class CaseDoc:
     verdict: Text
     blocks: Text
     requires: tuple[Text, ...]
+    command: Text
 
 
 @dataclass(slots=True, frozen=True)
@@ -193,6 +194,7 @@ def _case(node: MapNode, point: str) -> CaseDoc:
         verdict=_text(node, "verdict"),
         blocks=_text(node, "blocks"),
         requires=_texts(node, "requires"),
+        command=_text(node, "command"),
     )
 
 

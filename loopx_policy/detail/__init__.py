@@ -17,6 +17,9 @@ from loopx_policy.detail.lanes import (
     lane_next_action,
     user_summary,
 )
+from loopx_policy.model import Snapshot
+from loopx_policy.records import as_dict
+from loopx_policy.text import public
 
 
 def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
@@ -37,7 +40,7 @@ def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
         "severity": mode.severity,
         "normal_delivery_allowed": mode.lists_candidates and mode.delivery_allowed,
         "execution_obligation": {
-            "contract": (lead.contract if lead else "") or mode.name,
+            "contract": decision.contract,
             "must_attempt": mode.must_attempt,
             "effective_action": decision.effective_action,
             "action": decision.primary_action,
@@ -57,4 +60,11 @@ def detailed(decision: Decision, evaluation: Evaluation) -> dict[str, Any]:
         "user_todo_summary": user_summary(evaluation),
         "agent_todo_summary": agent_summary(evaluation),
         "goal_boundary": goal_boundary(evaluation),
+        "diagnostics": diagnostics(evaluation.snapshot),
     }
+
+
+def diagnostics(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Everything that is wrong in the project, with its place: what breaks the contract and what does not."""
+    problems = [*snapshot.problems, *snapshot.state.problems]
+    return [as_dict(problem) | {"message": public(problem.message)} for problem in problems]

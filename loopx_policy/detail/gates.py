@@ -78,10 +78,10 @@ def scoped_fallback(decision: Decision, evaluation: Evaluation) -> dict[str, Any
 
 
 def blocked_priority(decision: Decision, evaluation: Evaluation) -> dict[str, Any] | None:
-    """``blocked_priority_fallback``, where the blocked-priority pattern obliges."""
+    """``blocked_priority_fallback``, where the blocked-priority pattern obliges; without a fallback it selects none."""
     if not any(item.pattern == BLOCKED_PRIORITY for item in evaluation.combined.obligations):
         return None
-    evidence = evaluation.turn.record.evidence["frontier.outranked"]
+    evidence = evaluation.turn.record.evidence["frontier.outranked" if decision.selected else "todos.blocked"]
     file = evaluation.snapshot.state.file
     return {
         "notify_user": True,

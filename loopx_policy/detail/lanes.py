@@ -7,7 +7,8 @@ from typing import Any
 
 from loopx_policy.decide import Evaluation
 from loopx_policy.facts.lanes import CAP, agent_lanes, balanced, by_priority
-from loopx_policy.facts.watches import handoff_state, is_stale, resumable
+from loopx_policy.facts.waits import resumable
+from loopx_policy.facts.watches import handoff_state, is_stale
 from loopx_policy.messages import source_at
 from loopx_policy.model import Todo
 from loopx_policy.text import cut

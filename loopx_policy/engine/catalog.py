@@ -51,9 +51,9 @@ class Case:
 
     A turn case has ``stratum``, ``mode``, ``state`` and the channel texts. A case of any other point has
     ``verdict`` and ``reason``, and where the point declares them ``blocks`` (candidate: the kind of
-    block) and ``requires`` (what would make the verdict better). ``asks`` names the fact whose todos the
-    owner is asked about; ``silent`` keeps the user channel closed; ``contract`` names the
-    execution contract where it is not the mode.
+    block), ``requires`` (what would make the verdict better) and ``command`` (one that would be accepted).
+    ``asks`` names the fact whose todos the owner is asked about; ``silent`` keeps the user channel closed;
+    ``contract`` names the execution contract where it is not the mode.
     """
 
     pattern: str
@@ -74,6 +74,7 @@ class Case:
     verdict: str = ""
     blocks: str = ""
     requires: tuple[str, ...] = ()
+    command: str = ""
 
     @property
     def key(self) -> str:

@@ -86,6 +86,10 @@ class Evaluator:
             self._remember(values, matches)
         return matches
 
+    def forget(self) -> None:
+        """Drop the remembered answers."""
+        self._memo.clear()
+
     def trace(self, key: str, record: Record) -> Trace:
         """Why the condition of a key matched or did not."""
         from loopx_policy.engine.trace import trace

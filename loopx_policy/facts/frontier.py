@@ -12,9 +12,10 @@ from loopx_policy import globs
 from loopx_policy.engine.conditions import Value
 from loopx_policy.facts.boundary import Boundary, read_boundary
 from loopx_policy.facts.gates import Gates
+from loopx_policy.facts.leases import in_force
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
-from loopx_policy.facts.watches import resume_met
+from loopx_policy.facts.waits import resume_met
 from loopx_policy.model import Lease, Todo
 from loopx_policy.records import field, record
 
@@ -29,6 +30,9 @@ class Verdict:
 
 
 Judge = Callable[[dict[str, Value]], Verdict]
+
+NOBODY_KNOWN = "somebody unknown"
+"""Who holds a lease that names no owner."""
 
 
 @record
@@ -81,9 +85,7 @@ class _Examiner:
         self.scoped = bool(gates.scoped)
 
     def _in_force(self, lease: Lease) -> bool:
-        todo = self.view.by_id.get(lease.todo_id)
-        finished = todo is not None and todo.status == "done"
-        return not finished and (lease.expires_at is None or lease.expires_at > self.view.snapshot.now)
+        return in_force(lease.expires_at, self.view.snapshot.now, done=self.view.is_done(lease.todo_id))
 
     def _is_mine(self, lease: Lease) -> bool:
         """A lease that names no owner is somebody else's, whoever asks."""
@@ -204,8 +206,8 @@ def project(view: View, frontier: Frontier, gates: Gates, record: Record) -> Non
     scopes = [scope for candidate in unprojected for scope in candidate.outside]
     record.count("frontier.unprojected", [c.todo for c in unprojected], list(dict.fromkeys(scopes)))
     leased = frontier.blocked_as("leased")
-    owners = [candidate.lease.owner for candidate in leased if candidate.lease]
-    record.count("frontier.leased", [candidate.todo for candidate in leased], list(dict.fromkeys(owners)))
+    owners = [candidate.lease.owner or NOBODY_KNOWN for candidate in leased if candidate.lease]
+    record.count("frontier.leased", [candidate.todo for candidate in leased], list(dict.fromkeys(owners)), free=True)
 
     elsewhere = {"gated", "lacks_bridge", "lacks_owner", "lacks_unsupported", "leased"}
     first = next((c for c in frontier.candidates if not c.verdict.blocks & elsewhere), None)

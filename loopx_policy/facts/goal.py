@@ -36,23 +36,35 @@ def spending(view: View) -> tuple[int, list[Run]]:
     return sum(row.slots for row in rows), rows
 
 
-def declared_wait(view: View) -> tuple[str, str]:
-    """The value of ``goal.wait`` and the registry's own word for it; an unknown word is a wait."""
+WAITS = (
+    ("wait.evidence", "evidence_waits"),
+    ("wait.user", "user_waits"),
+    ("wait.held", "goal_waits"),
+)
+"""The facts of declared waits, and the word list that each of them is about."""
+
+
+def declared_waits(view: View) -> dict[str, list[str]]:
+    """The facts ``wait.*`` that hold, each with the registry's own words for it.
+
+    A word counts in any case, with blanks or hyphens for underscores. One that stands in no list is unknown.
+    """
     goal = view.snapshot.goal
-    if goal.attention_status not in view.words("quiet_attention"):
-        return "declared", goal.attention_status
-    word = goal.waiting_on
-    if not word or word in view.words("agent_waits"):
-        return "none", word
-    if word in view.words("evidence_waits"):
-        return "external_evidence", word
-    if word in view.words("user_waits"):
-        return "user", word
-    return "declared", word
+    found: dict[str, list[str]] = {}
+    for written, ignored in (
+        (goal.waiting_on, ("agent_waits",)),
+        (goal.attention_status, ("agent_waits", "quiet_attention")),
+    ):
+        word = "_".join(written.replace("-", " ").lower().split())
+        if not word or any(word in view.words(name) for name in ignored):
+            continue
+        fact = next((fact for fact, name in WAITS if word in view.words(name)), "wait.unknown")
+        found.setdefault(fact, []).append(written)
+    return found
 
 
 def project(view: View, record: Record) -> None:
-    """Facts ``state.*``, ``repair.*``, ``quota.*``, ``agent.*``, ``workspace.*`` and ``goal.wait``."""
+    """Facts ``state.*``, ``repair.*``, ``quota.*``, ``agent.*``, ``workspace.*`` and ``wait.*``."""
     snapshot, goal = view.snapshot, view.snapshot.goal
     problems: list[Problem] = [*snapshot.problems, *snapshot.state.problems]
     broken = [problem for problem in problems if problem.breaks_contract]
@@ -73,5 +85,6 @@ def project(view: View, record: Record) -> None:
     record.flag("workspace.independent", kind == "worktree", words=[WORKSPACES[kind]])
     record.flag("workspace.guarded", goal.side_agent_worktree_required)
 
-    wait, word = declared_wait(view)
-    record.word("goal.wait", wait, words=[word] if word else ())
+    waits = declared_waits(view)
+    for fact in (*(fact for fact, _ in WAITS), "wait.unknown"):
+        record.flag(fact, fact in waits, words=list(dict.fromkeys(waits.get(fact, ()))), free=True)

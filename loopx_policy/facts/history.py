@@ -199,7 +199,7 @@ def project(view: View, record: Record) -> None:
     record.count("replan.noops", lane.since_noops)
 
     polls = unchanged_polls(lane, _closed_targets(view))
-    record.count("polls.unchanged", polls, [polls[0].monitor_target] if polls else ())
+    record.count("polls.unchanged", polls, [polls[0].monitor_target] if polls else (), free=True)
 
     floor = view.snapshot.goal.outcome_floor
     outcomes = [row for row in lane.durable if row.delivery_outcome]
@@ -207,7 +207,7 @@ def project(view: View, record: Record) -> None:
     crossed = floor is not None and len(surface) >= floor.surface_streak_threshold
     record.flag("outcome.floor_crossed", crossed, surface if crossed else ())
     named = floor.must_advance if floor is not None else ()
-    record.flag("outcome.target_named", bool(named), words=named)
+    record.flag("outcome.target_named", bool(named), words=named, free=True)
 
     thin = view.words("thin_scales")
     record.count(
@@ -216,9 +216,10 @@ def project(view: View, record: Record) -> None:
     )
 
     lessons = unpromoted_lessons(rows, [*view.snapshot.state.todos, *view.snapshot.state.archived])
-    record.count("lesson.unpromoted", lessons, [str(_mapping(row, "lesson").get("rule", "")) for row in lessons])
+    rules = [str(_mapping(row, "lesson").get("rule", "")) for row in lessons]
+    record.count("lesson.unpromoted", lessons, rules, free=True)
     items = unwritten_items(rows, view)
-    record.number("plan.unwritten", len(items), words=items)
+    record.number("plan.unwritten", len(items), words=items, free=True)
     record.count("dreaming.proposed", open_proposals(rows))
     quiet = [row for row in rows if row.classification in neutral]
     record.number("runs.neutral", len(quiet))

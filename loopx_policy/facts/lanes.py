@@ -65,12 +65,13 @@ def agent_lanes(view: View) -> dict[str, list[Todo]]:
 
 
 def project(view: View, record: Record) -> None:
-    """Facts ``lanes.hidden``, ``todos.open`` and ``next_action.present``."""
+    """Facts ``lanes.hidden``, ``todos.*`` and ``next_action.present``."""
     cap = view.figure(CAP, 0)
     agent = [todo for todo in view.open if todo.role == "agent"]
     claimed = sum(1 for todo in agent if todo.claimed_by)
     fullest = max(claimed, len(agent) - claimed)
     record.number("lanes.hidden", max(0, fullest - cap) if cap else 0)
     record.count("todos.open", [*view.open, *view.stuck])
+    record.count("todos.blocked", view.blocked)
     actions = [action for action in view.snapshot.state.next_actions if action.text.strip()]
     record.flag("next_action.present", bool(actions), actions)

@@ -14,10 +14,14 @@ Source: TypeAlias = Todo | Run | NextAction | Problem
 
 @record(frozen=True)
 class Evidence:
-    """What a fact rests on: the places in the state, and the words that a message may quote."""
+    """What a fact rests on: the places in the state, and the words that a message may quote.
+
+    ``free`` words are somebody's own text, bound by no grammar: a message shows them without what looks private.
+    """
 
     sources: Sequence[Source] = ()
     words: Sequence[str] = ()
+    free: bool = False
 
 
 NO_EVIDENCE = Evidence()
@@ -30,26 +34,32 @@ class Record:
     values: dict[str, Value] = field(default_factory=dict)
     evidence: dict[str, Evidence] = field(default_factory=dict)
 
-    def flag(self, fact: str, value: bool, sources: Sequence[Source] = (), words: Sequence[str] = ()) -> None:
+    def flag(
+        self, fact: str, value: bool, sources: Sequence[Source] = (), words: Sequence[str] = (), free: bool = False
+    ) -> None:
         """Set a boolean fact."""
         self.values[fact] = value
         if sources or words:
-            self.evidence[fact] = Evidence(sources, words)
+            self.evidence[fact] = Evidence(sources, words, free)
 
-    def word(self, fact: str, value: str, sources: Sequence[Source] = (), words: Sequence[str] = ()) -> None:
+    def word(
+        self, fact: str, value: str, sources: Sequence[Source] = (), words: Sequence[str] = (), free: bool = False
+    ) -> None:
         """Set a fact with a small domain."""
         self.values[fact] = value
         if sources or words:
-            self.evidence[fact] = Evidence(sources, words)
+            self.evidence[fact] = Evidence(sources, words, free)
 
-    def count(self, fact: str, sources: Sequence[Source], words: Sequence[str] = ()) -> None:
+    def count(self, fact: str, sources: Sequence[Source], words: Sequence[str] = (), free: bool = False) -> None:
         """Set a count to the number of its sources; a count saturates where its declaration says."""
         self.values[fact] = len(sources)
         if sources or words:
-            self.evidence[fact] = Evidence(sources, words)
+            self.evidence[fact] = Evidence(sources, words, free)
 
-    def number(self, fact: str, value: int, sources: Sequence[Source] = (), words: Sequence[str] = ()) -> None:
+    def number(
+        self, fact: str, value: int, sources: Sequence[Source] = (), words: Sequence[str] = (), free: bool = False
+    ) -> None:
         """Set a count that is not the length of its sources."""
         self.values[fact] = value
         if sources or words:
-            self.evidence[fact] = Evidence(sources, words)
+            self.evidence[fact] = Evidence(sources, words, free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loopx_policy.facts import frontier, gates, goal, history, lanes, watches
+from loopx_policy.facts import frontier, gates, goal, history, lanes, waits, watches
 from loopx_policy.facts.frontier import Frontier, Judge
 from loopx_policy.facts.gates import Gates
 from loopx_policy.facts.record import Record
@@ -32,5 +32,6 @@ def project(snapshot: Snapshot, parameters: Parameters, judge: Judge) -> Turn:
     history.project(view, record)
     frontier.project(view, found, sorted_gates, record)
     watches.project(view, record)
+    waits.project(view, record)
     lanes.project(view, record)
     return Turn(view, sorted_gates, found, record)

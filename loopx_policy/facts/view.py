@@ -27,7 +27,7 @@ class View:
     ``me`` is the caller's agent id or an empty string. ``advancement`` are open advancement todos that the
     caller or nobody holds, in file order; ``monitors`` the same for watches; ``others`` the open advancement
     todos that somebody else holds; ``blocked`` the caller's or nobody's todos that are blocked by their
-    status or are blockers; ``handoffs`` all todos of agents that block an agent; ``open`` and
+    status or are blockers, and not superseded; ``handoffs`` all todos of agents that block an agent; ``open`` and
     ``stuck`` all open and all blocked todos. ``unblockers`` are the todos
     that name an id as their unblock target; ``conditions`` every ``resume_when`` in use.
     """
@@ -111,7 +111,7 @@ def look(snapshot: Snapshot, parameters: Parameters) -> View:
             continue
         mine = not todo.claimed_by or todo.claimed_by == me
         if status == "blocked" or todo.task_class == "blocker":
-            if mine:
+            if mine and not todo.superseded_by:
                 view.blocked.append(todo)
         elif todo.task_class == "continuous_monitor":
             if mine:

@@ -1,6 +1,6 @@
-"""Facts of watches, handoffs, deferred todos and the work of others.
+"""Facts of watches, handoffs and the work of others.
 
-Seed: IP-008 and IP-012 (monitors); IP-029 (handoff gate states); IP-027 (deferred resume); IP-026 (who holds the rest).
+Seed: IP-008 and IP-012 (monitors); IP-029 (handoff gate states); IP-026 (who holds the rest).
 """
 
 from __future__ import annotations
@@ -15,38 +15,6 @@ from loopx_policy.model import Todo
 GateState = Literal[
     "blocking", "cleared_without_successor", "cleared_with_successor", "cleared_no_followup", "superseded", "deferred"
 ]
-
-
-def resume_met(todo: Todo, view: View) -> bool | None:
-    """Whether the resume condition of a todo is met; ``None`` where it has none.
-
-    ``todo_done:<id>`` needs that todo done. ``pr_merged:`` needs the merge in the rollout log; a bare
-    number is matched only where the goal's rows name one repository. Without ``resume_when``, a todo that
-    others name as their unblock target waits for all of them.
-    """
-    condition = todo.resume_when
-    if condition.startswith("todo_done:"):
-        return view.is_done(condition[len("todo_done:") :])
-    if condition.startswith("pr_merged:"):
-        repo, _, number = condition[len("pr_merged:") :].rpartition("#")
-        repo = repo or str(view.snapshot.goal.raw.get("repository", ""))
-        return bool(repo) and any(merge.repo == repo and str(merge.number) == number for merge in view.snapshot.merges)
-    if condition:
-        return False
-    holders = view.unblockers.get(todo.todo_id, ())
-    return all(other.status == "done" for other in holders) if holders else None
-
-
-def resumable(view: View) -> list[Todo]:
-    """Deferred work whose condition is met.
-
-    A deferred blocker is a note about work, not work; what is superseded or has no follow-up is settled.
-    """
-    return [
-        todo
-        for todo in view.deferred
-        if todo.task_class != "blocker" and not (todo.no_followup or todo.superseded_by) and resume_met(todo, view)
-    ]
 
 
 def handoff_state(todo: Todo, view: View) -> GateState:
@@ -85,7 +53,7 @@ def is_due(todo: Todo, now: int) -> bool:
 
 
 def project(view: View, record: Record) -> None:
-    """Facts ``monitors.*``, ``evidence.handle``, ``handoffs.*``, ``deferred.*`` and ``others.*``."""
+    """Facts ``monitors.*``, ``evidence.handle``, ``handoffs.*`` and ``others.*``."""
     now, me = view.snapshot.now, view.me
     monitors = view.monitors
     record.count("monitors.due", [todo for todo in monitors if is_due(todo, now)])
@@ -103,10 +71,6 @@ def project(view: View, record: Record) -> None:
     record.count("handoffs.blocking", blocking, _owner(blocking, view))
     record.count("handoffs.cleared", cleared)
     record.count("handoffs.stale", stale)
-
-    ready = resumable(view)
-    record.count("deferred.ready", [todo for todo in ready if todo.claimed_by in ("", me)])
-    record.count("deferred.ready_elsewhere", [todo for todo in ready if todo.claimed_by not in ("", me)])
 
     primary = view.snapshot.goal.primary_agent
     held = [todo for todo in view.others if primary and todo.claimed_by == primary]

@@ -5,24 +5,27 @@ Source: the active goal state ("A user todo that is open must be ..."); IP-004 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..model import Problem, Todo
 from .grammar import USER_CLASSES
+from .links import check_links
 
 
-def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> list[Problem]:
-    """The contract problems of the active todos, in file order, cycles last.
+def check_contract(
+    todos: Sequence[Todo], agents: Sequence[str], file: str, archived: Sequence[Todo] = ()
+) -> list[Problem]:
+    """The contract problems of the active todos, in file order; those of their links come last.
 
     Parameters
     ----------
-    agents: the goal's registered agents; more than one makes an unscoped open user gate a problem
-    file:   the name of the state file; a todo without a line is placed as ``todos[2]``
+    agents:   the goal's registered agents; more than one makes an unscoped open user gate a problem
+    file:     the name of the state file; a todo without a line is placed as ``todos[2]``
+    archived: history, to which links may lead
     """
     problems: list[Problem] = []
     first: dict[str, Todo] = {}
-    resumes: dict[str, str] = {}
-    superseded: dict[str, str] = {}
+    linked: list[Todo] = []
     several = len(agents) > 1
     known = frozenset(agents)
 
@@ -41,10 +44,8 @@ def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> l
                 "Give one of them another id.",
                 not settled,
             )
-        if todo.resume_when[:10] == "todo_done:":
-            resumes[todo_id] = todo.resume_when[10:]
-        if todo.superseded_by:
-            superseded[todo_id] = todo.superseded_by
+        if todo.resume_when or todo.superseded_by or todo.unblocks_todo_id or todo.successor_todo_ids:
+            linked.append(todo)
         if todo.status == "done":
             continue
         blocked = todo.blocks_agent
@@ -64,37 +65,11 @@ def check_contract(todos: Sequence[Todo], agents: Sequence[str], file: str) -> l
                 add(todo, f"{todo_id} has both blocks_agent and global_gate=true.", "Keep one of the two.")
             elif known and blocked not in known:
                 add(todo, f"{todo_id} blocks {blocked}, which is no registered agent.", "Correct blocks_agent.", gate)
-    # A done todo ends a wait, so a circle of waits is shut only where none of them is done; a circle of
-    # successors never ends in a todo.
-    _cycles(
-        resumes, first, lambda circle: all(t.status != "done" for t in circle), "wait for each other (resume_when)", add
-    )
-    _cycles(superseded, first, lambda circle: any(t.status != "done" for t in circle), "supersede each other", add)
+    if linked:
+        check_links(linked, first, archived, add)
     return problems
 
 
 def place(todo: Todo, file: str) -> str:
     """``file:line`` of a todo, or its position where it has no line."""
     return f"{file}:{todo.line}" if todo.line else f"todos[{todo.order}]"
-
-
-def _cycles(
-    edges: dict[str, str],
-    todos: dict[str, Todo],
-    breaks: Callable[[list[Todo]], bool],
-    what: str,
-    add: Callable[[Todo, str, str, bool], None],
-) -> None:
-    seen: dict[str, str] = {}
-    for start in edges:
-        path: list[str] = []
-        node = start
-        while node in edges and node not in seen:
-            seen[node] = start
-            path.append(node)
-            node = edges[node]
-        if seen.get(node) == start and node in path:
-            ids = path[path.index(node) :]
-            shown = ", ".join(ids[:4]) + (" ..." if len(ids) > 4 else "")
-            said = f"{ids[0]} waits for or supersedes itself" if len(ids) == 1 else f"{shown} {what}"
-            add(todos[ids[0]], f"{said}.", "Take one link out.", breaks([todos[i] for i in ids]))

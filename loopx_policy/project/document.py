@@ -100,7 +100,7 @@ def from_document(document: Any, name: str = "") -> Snapshot:
         NextAction(item["text"], item.get("line", 0), item.get("todo_ids", ids_in(item["text"], known)))
         for item in data.get("next_action", ())
     ]
-    found = check_contract(state.todos, goal.agents, state.file)
+    found = check_contract(state.todos, goal.agents, state.file, state.archived)
     state.problems = [problem for problem in state.problems if problem not in found] + found
     rows = [_read_run(item, goal.goal_id) for item in data.get("runs", ())]
     return Snapshot(
@@ -124,7 +124,7 @@ def from_document(document: Any, name: str = "") -> Snapshot:
 def to_document(snapshot: Snapshot) -> Json:
     """The document of a snapshot: plain data, in a fixed order of keys, without defaults."""
     state = snapshot.state
-    found = check_contract(state.todos, snapshot.goal.agents, state.file)
+    found = check_contract(state.todos, snapshot.goal.agents, state.file, state.archived)
     known = {todo.todo_id for todo in state.todos}
     invocation = snapshot.invocation
     values: Json = {

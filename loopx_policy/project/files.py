@@ -1,4 +1,8 @@
-"""Opening files of a project: only regular ones, so that a pipe or a device never blocks a decision."""
+"""Opening files of a project: only regular ones, so that a pipe or a device never blocks a decision.
+
+What is missing is told from what is broken: ``FileNotFoundError`` means that nothing was ever put there. A link
+to nothing, on any part of the way, is another ``OSError``, since what it led to may only be out of reach.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,61 @@ import stat
 from typing import BinaryIO
 
 
-def open_regular(path: str, buffering: int = -1) -> BinaryIO:
-    """A regular file for reading bytes. ``OSError`` for anything else, without waiting for it."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+def open_descriptor(path: str) -> int:
+    """The descriptor of a regular file, for reading. ``OSError`` for anything else, without waiting for it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise _lost(path) from None
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "Not a regular file", path)
-        return os.fdopen(descriptor, "rb", buffering)
     except BaseException:
         os.close(descriptor)
         raise
+    return descriptor
+
+
+def open_regular(path: str, buffering: int = -1) -> BinaryIO:
+    """A regular file for reading bytes; errors as for ``open_descriptor``."""
+    return os.fdopen(open_descriptor(path), "rb", buffering)
+
+
+def list_folder(path: str) -> list[str]:
+    """The names in a folder, sorted. ``OSError`` for anything else; ``FileNotFoundError`` where there is none."""
+    try:
+        return sorted(os.listdir(path))
+    except FileNotFoundError:
+        raise _lost(path) from None
+
+
+def is_there(path: str) -> bool:
+    """Whether anything was put at a path, however broken: a folder, a pipe, a link to nothing, behind a closed door."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return not isinstance(_lost(path), FileNotFoundError)
+    except (OSError, ValueError):
+        return True
+    return True
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why something could not be opened, to stand in brackets in a sentence."""
+    return (getattr(error, "strerror", None) or "bad name").lower()
+
+
+def _lost(path: str) -> OSError:
+    """The error for a path that could not be found."""
+    here = path
+    while here and not os.path.lexists(here):
+        above = os.path.dirname(here)
+        if above == here:
+            break
+        here = above
+    if os.path.islink(here) and not os.path.exists(here):
+        return OSError(errno.EINVAL, "Link to nothing", path)
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

@@ -103,6 +103,15 @@ class _Fields:
                 self.report((*self.path, key), f"{key} has {item[:60]!r}, which is no {what} and is not used.", False)
         return tuple(kept)
 
+    def globs(self, key: str, items: Sequence[str]) -> tuple[str, ...]:
+        """The globs that may be written. Where one of them is to be taken away, none may: there is no such thing."""
+        for item in items:
+            if item.lstrip()[:1] == "!":
+                said = f"{key} has {item[:60]!r}, but globs cannot be taken away; nothing may be written."
+                self.report((*self.path, key), said, True)
+                return ()
+        return self.drop(key, items, grammar.is_glob, "relative glob")
+
 
 def typed_goal(entry: Json, report: Report) -> Goal:
     """The typed view of one registry entry. Never raises; mistakes go to ``report``."""
@@ -112,9 +121,11 @@ def typed_goal(entry: Json, report: Report) -> Goal:
     repair = top.sub("control_plane").sub("self_repair")
     agents = _agents(shared)
     primary = shared.text("primary_agent")
-    if primary and agents and primary not in agents:
+    if primary and not grammar.is_agent_id(primary):
+        report((*shared.path, "primary_agent"), f"primary_agent {primary[:60]!r} is no agent id.", True)
+        primary = ""
+    elif primary and agents and primary not in agents:
         report((*shared.path, "primary_agent"), f"primary_agent {primary[:60]!r} is no registered agent.", False)
-    globs = shared.drop("write_scope", shared.texts("write_scope"), grammar.is_glob, "relative glob")
     owned = shared.texts("available_capabilities")
     return Goal(
         goal_id=entry["id"],
@@ -127,7 +138,7 @@ def typed_goal(entry: Json, report: Report) -> Goal:
         agents=agents,
         primary_agent=primary,
         handoff_agent=shared.text("side_agent_handoff_agent"),
-        write_scope=globs,
+        write_scope=shared.globs("write_scope", shared.texts("write_scope")),
         capabilities=shared.drop("available_capabilities", owned, grammar.capability, "capability"),
         claim_ttl_minutes=shared.count("claim_ttl_minutes", 1),
         authority=_authorities(shared),
@@ -157,11 +168,14 @@ def _agents(shared: _Fields) -> tuple[str, ...]:
     for number, item in enumerate(value):
         if isinstance(item, dict):
             item = item.get("id") or item.get("agent_id") or item.get("name")
-        if isinstance(item, str) and item:
-            agents[item] = None
-        else:
-            path = (*shared.path, "registered_agents", number)
+        path = (*shared.path, "registered_agents", number)
+        if not isinstance(item, str) or not item:
             shared.report(path, "A registered agent must be a text or an object with id, agent_id or name.", True)
+        elif not grammar.is_agent_id(item):
+            said = f"The registered agent {item[:60]!r} is no agent id (a-z, then a-z, 0-9 and _.:@-, at most 80)."
+            shared.report(path, said, True)
+        else:
+            agents[item] = None
     return tuple(agents)
 
 
@@ -186,7 +200,7 @@ def _authorities(shared: _Fields) -> tuple[Authority, ...]:
             expires = 0
         found.append(
             Authority(
-                write_scope=entry.drop("write_scope", globs, grammar.is_glob, "relative glob"),
+                write_scope=entry.globs("write_scope", globs),
                 source=entry.text("source") or entry.text("provenance"),
                 decision=entry.text("decision"),
                 status=entry.text("status"),

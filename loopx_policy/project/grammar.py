@@ -26,7 +26,7 @@ TODO_ID: Final = "^todo_[a-z0-9_-]{3,64}$"
 ACTION_KIND: Final = "^[a-z][a-z0-9_-]{0,63}$"
 AGENT_ID: Final = "^[a-z][a-z0-9_.:@-]{0,79}$"
 CAPABILITY: Final = "^[a-z][a-z0-9_:-]{0,63}$"
-GLOB: Final = "^(?![/~\\\\]|[A-Za-z]:)(?![^,;|]*\\.\\.)[^,;|\\\\\\x00-\\x1f]{1,160}$"
+GLOB: Final = "^(?![!/~\\\\]|[A-Za-z]:)(?![^,;|]*\\.\\.)[^,;|\\\\\\x00-\\x1f]{1,160}$"
 CADENCE: Final = "^[1-9][0-9]{0,5}[mhd]$"
 RESUME_WHEN: Final = (
     "^(todo_done:todo_[a-z0-9_-]{3,64}|pr_merged:([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})?#[1-9][0-9]{0,8})$"
@@ -57,8 +57,8 @@ def capability(text: str) -> str | None:
 
 
 def is_glob(text: str) -> bool:
-    """A relative glob of at most 160 characters that cannot leave the repository."""
-    if not 1 <= len(text) <= 160 or text[0] in "/~" or (text[1:2] == ":" and text[0].isascii() and text[0].isalpha()):
+    """A relative glob of at most 160 characters that cannot leave the repository and takes nothing away."""
+    if not 1 <= len(text) <= 160 or text[0] in "!/~" or (text[1:2] == ":" and text[0].isascii() and text[0].isalpha()):
         return False
     return ".." not in text and not any(char < " " or char in ",;|\\" for char in text)
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ..errors import StateError, UsageError
 from ..model import Goal
+from .files import is_there
 from .registry import Registry
 
 DEFAULT_RUNTIME_ROOT = "~/.codex/loopx"
@@ -20,15 +21,17 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
     """The absolute path of the registry.
 
     In order: the option, ``LOOPX_REGISTRY``, the nearest ``.loopx/registry.json`` upward from ``cwd``,
-    ``registry.global.json`` in the runtime root. Raises ``UsageError`` where a named file is missing and
-    ``StateError`` where none is found.
+    ``registry.global.json`` in the runtime root. The first that is there decides, also where it is broken: another
+    project must not speak for this one. Raises ``UsageError`` where a named file is missing and ``StateError``
+    where none is found.
     """
     for named, said in ((registry, "--registry"), (env.get("LOOPX_REGISTRY"), "LOOPX_REGISTRY")):
         if named:
             path = os.path.normpath(os.path.join(cwd, expand(named, env)))
-            if os.path.isfile(path):
+            is_folder = os.path.isdir(path)
+            if is_there(path) and not is_folder:
                 return path
-            what = "is a folder" if os.path.isdir(path) else "does not exist"
+            what = "is a folder" if is_folder else "does not exist"
             fix = f"Name the registry file itself in {said}, or leave it out to search upward."
             raise UsageError(f"The registry {_shown(named)!r} of {said} {what}.", fix=fix)
         if named == "" and said == "--registry":
@@ -36,7 +39,7 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
     folder = os.path.abspath(cwd)
     while True:
         path = os.path.join(folder, ".loopx", "registry.json")
-        if os.path.isfile(path):
+        if is_there(path):
             return path
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -45,7 +48,7 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
     root = runtime_root or (DEFAULT_RUNTIME_ROOT if env.get("HOME") else "")
     if root:
         path = os.path.normpath(os.path.join(cwd, expand(root, env), GLOBAL_REGISTRY))
-        if os.path.isfile(path):
+        if is_there(path):
             return path
     raise StateError(
         "No registry found: no .loopx/registry.json here or above, none in the runtime root.",

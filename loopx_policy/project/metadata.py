@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from . import grammar
+from .lines import INDENT_FIX
 from .scopes import GRANULARITIES, KINDS, parse_scope
 from .times import parse_time
 
@@ -26,18 +28,45 @@ class Token:
 
     ``bit`` is the key's own bit (0: not a known key), ``field`` the field of ``Todo`` (empty: keep
     the pair ``key, value`` in ``extra``, or keep nothing where ``key`` is empty too). ``trouble`` is
-    one sentence, or ``None``; ``bad`` says that the value of a known key is lost because of it.
+    one sentence, or ``None``; ``bad`` says that the value of the known key ``about`` is lost because of it; ``fix``
+    is what to do.
     """
 
-    __slots__ = ("bad", "bit", "field", "key", "trouble", "value")
+    __slots__ = ("about", "bad", "bit", "field", "fix", "key", "trouble", "value")
 
-    def __init__(self, bit: int, field: str, value: Any, trouble: str | None, bad: bool, key: str) -> None:
+    def __init__(
+        self,
+        bit: int = 0,
+        field: str = "",
+        value: Any = "",
+        trouble: str | None = None,
+        bad: bool = False,
+        key: str = "",
+        about: str = "",
+        fix: str = "",
+    ) -> None:
         self.bit = bit
         self.field = field
         self.value = value
         self.trouble = trouble
         self.bad = bad
         self.key = key
+        self.about = about or key
+        self.fix = fix or ("Correct it." if bad else "")
+
+
+MISPLACED: Final = Token(trouble="a loopx:todo comment cannot be read where it stands", bad=True, fix=INDENT_FIX)
+UNCLOSED: Final = Token(
+    trouble="its loopx:todo comment does not end with --> on its line",
+    bad=True,
+    fix="End it there; further keys go into further comments.",
+)
+
+
+def conflict(key: str, bad: bool) -> Token:
+    """What is said of a key that has another value already."""
+    said = f"{key} is given more than once, with different values"
+    return Token(trouble=said, bad=bad, key=key, fix="Keep one of them.")
 
 
 Parser = Callable[[str], Any]
@@ -135,6 +164,24 @@ PARSERS: Final[dict[str, Parser]] = {
 }
 """Every metadata key that this version knows, with the parser of its decoded value."""
 
+RESTRICTING: Final = (
+    "todo_id",
+    "status",
+    "task_class",
+    "claimed_by",
+    "blocks_agent",
+    "global_gate",
+    "unblocks_todo_id",
+    "superseded_by",
+    "resume_when",
+    "required_write_scopes",
+    "required_capabilities",
+    "decision_scope",
+    "required_decision_scopes",
+    "safety_class",
+)
+"""Keys that hold something back. One that is lost to a slip would let work run that was not meant to."""
+
 _BITS: Final = {key: 1 << number for number, key in enumerate(PARSERS)}
 TODO_ID_BIT: Final = _BITS["todo_id"]
 
@@ -166,24 +213,71 @@ def read_token(token: str) -> Token:
     """What one blank-free token of a metadata comment means."""
     key, equals, raw = token.partition("=")
     if not equals or not is_key(key):
-        return Token(0, "", "", f"metadata token {_short(token)} is not key=value", False, "")
+        about = _meant_by(token)
+        said = f"metadata token {_short(token)} is not key=value"
+        return Token(trouble=said, bad=about in RESTRICTING, about=about, fix="Write key=value, without blanks.")
     key = key.replace("-", "_")
     text = decode(raw)
-    trouble = None
+    trouble: str | None = None
     if text is None:
         text = raw
         trouble = f"the percent encoding of {key} is broken"
     parser = PARSERS.get(key)
     if parser is None:
-        return Token(0, "", text, trouble or f"unknown metadata key {_short(key)}, kept as it is", False, key)
+        near = nearest_key(key)
+        if not near:
+            return Token(value=text, trouble=trouble, key=key)
+        said = f"unknown metadata key {key}, perhaps {near}"
+        fix = f"Write {near}, or choose a name that is less like it."
+        return Token(value=text, trouble=said, bad=near in RESTRICTING, key=key, about=near, fix=fix)
     value = parser(text)
     if isinstance(value, Bad):
-        return Token(_BITS[key], "", "", f"{key}={_short(text)} must be {value.wanted}", True, key)
+        return Token(_BITS[key], trouble=f"{key}={_short(text)} must be {value.wanted}", bad=True, key=key)
     if parser is _time:
         value, zoned = value
         if not zoned:
             trouble = f"{key}={_short(text)} has no time zone and is read as UTC"
     return Token(_BITS[key], key, value, trouble, False, key)
+
+
+@lru_cache(maxsize=1024)
+def nearest_key(key: str) -> str:
+    """The known key that an unknown one is a slip of: a letter too many, too few, wrong or swapped with its
+    neighbour, or another number. Empty where there is none.
+    """
+    return next((known for known in (*RESTRICTING, *PARSERS) if any(_is_slip(key, form) for form in _forms(known))), "")
+
+
+def _forms(known: str) -> tuple[str, str]:
+    """A key in singular and plural."""
+    if known.endswith("ies"):
+        return known, known[:-3] + "y"
+    return known, known[:-1] if known.endswith(("ids", "scopes")) else known + "s"
+
+
+def _is_slip(one: str, other: str) -> bool:
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    one, other = one[start:], other[start:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return (len(one) <= 1 and len(other) <= 1) or (len(one) == 2 and one == other[::-1])
+
+
+def _meant_by(token: str) -> str:
+    """The known key with which a token that is no pair begins, or of which its beginning is a slip.
+
+    Empty where the token is rather a word of a text that was not encoded.
+    """
+    word = token.lower().replace("-", "_")
+    rest = word.lstrip("abcdefghijklmnopqrstuvwxyz0123456789_")
+    key = word[: len(word) - len(rest)]
+    if "_" not in key and not (rest[:1] in ("=", ":") and rest[1:]):
+        return ""
+    return key if key in PARSERS else nearest_key(key)
 
 
 def _short(text: str) -> str:

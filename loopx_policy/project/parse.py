@@ -131,6 +131,10 @@ def plain_scalar(text: str) -> bool | int | float | str | None:
     if text in ("true", "false"):
         return text == "true"
     if text[0] in "-0123456789" and len(text) <= 40:
+        # 12e5 is more likely the beginning of a digest: as in YAML 1.1, an exponent needs a full stop and a sign.
+        digits, exponent, power = text.lower().partition("e")
+        if exponent and not ("." in digits and power[:1] in ("+", "-")):
+            return text
         try:
             number = json.loads(text)
         except ValueError:

@@ -22,6 +22,7 @@ from .locate import (
     runs_folder,
     state_path_of,
 )
+from .pending import Pending, Reading
 from .registry import Registry, read_registry
 from .rollout import awaited, read_merges
 from .runs import INDEX, read_runs
@@ -44,6 +45,7 @@ def read_project(
     agent_id: str | None,
     capabilities: Sequence[str],
     neutral: Collection[str],
+    locked: bool = False,
 ) -> Snapshot:
     """The snapshot of one goal.
 
@@ -57,16 +59,17 @@ def read_project(
     agent_id:      who asks; ``None`` where nobody is named, and never empty
     capabilities:  what the caller has besides the goal's own
     neutral:       the status-neutral classifications of the run index (IP-023)
+    locked:        the caller holds the goal's lock, so that no writer has to be waited for
 
     Raises ``UsageError`` for a wrong argument or goal and ``StateError`` for an unusable registry. All that
     is wrong with the goal itself is a ``Problem`` in the snapshot, so that a decision can still be printed.
     """
-    invocation = _invocation(agent_id, capabilities, registry, runtime_root)
+    who = invocation(agent_id, capabilities, registry, runtime_root)
     source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
     if goal_id is None:
-        goal_id = _only_goal(source)
+        goal_id = only_goal(source)
     goal, problems = source.goal(goal_id)
-    return _snapshot(source, goal, problems, cwd, env, now, invocation, neutral)
+    return _snapshot(source, goal, problems, cwd, env, now, who, neutral, locked)
 
 
 def read_goals(
@@ -84,7 +87,7 @@ def read_goals(
 
     Of goals that share one id, only the first is given, with a ``Problem`` that breaks its contract.
     """
-    invocation = _invocation(agent_id, capabilities, registry, runtime_root)
+    who = invocation(agent_id, capabilities, registry, runtime_root)
     source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
     places: dict[str, list[int]] = {}
     for number, goal_id in enumerate(source.ids):
@@ -94,7 +97,7 @@ def read_goals(
         if len(numbers) > 1:
             error = source.duplicate(numbers)
             problems.insert(0, Problem(error.message, error.at, error.fix))
-        yield _snapshot(source, goal, problems, cwd, env, now, invocation, neutral)
+        yield _snapshot(source, goal, problems, cwd, env, now, who, neutral)
 
 
 def _snapshot(
@@ -104,26 +107,30 @@ def _snapshot(
     cwd: str,
     env: Mapping[str, str],
     now: int,
-    invocation: Invocation,
+    who: Invocation,
     neutral: Collection[str],
+    locked: bool = False,
 ) -> Snapshot:
     repo = repo_of(goal, source, env)
     root = find_runtime_root(
-        runtime_root=_absolute(invocation.runtime_root, cwd), registry=source, goal=goal, cwd=cwd, env=env
+        runtime_root=_absolute(who.runtime_root, cwd), registry=source, goal=goal, cwd=cwd, env=env
     )
     folder = goal_folder(root, goal.goal_id)
-    state = _state(goal, source, repo, env)
-    leases, trouble = read_leases(folder)
     runs = Runs(complete=False)
-    try:
-        runs = read_runs(
-            runs_folder(root, goal.goal_id),
-            goal_id=goal.goal_id,
-            window_start=now - int(goal.quota.window_hours * 3600),
-            neutral=neutral,
-        )
-    except StateError as error:
-        trouble.append(Problem(error.message, error.at, error.fix))
+    with Reading(folder, locked) as pending:
+        state = _state(goal, source, repo, env, pending)
+        leases, trouble = read_leases(folder, pending)
+        try:
+            runs = read_runs(
+                runs_folder(root, goal.goal_id),
+                goal_id=goal.goal_id,
+                window_start=now - int(goal.quota.window_hours * 3600),
+                neutral=neutral,
+                pending=pending,
+            )
+        except StateError as error:
+            trouble.append(Problem(error.message, error.at, error.fix))
+        merges = read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos), now=now)
     for run in runs.rows:
         _hide_paths(run)
     trouble += _untidy_runs(runs, now)
@@ -134,9 +141,9 @@ def _snapshot(
         state=state,
         runs=runs,
         leases=leases,
-        merges=read_merges(folder, goal_id=goal.goal_id, numbers=awaited(state.todos)),
+        merges=merges,
         workspace=read_workspace(cwd, repo if goal.repo else ""),
-        invocation=invocation,
+        invocation=who,
         problems=problems + trouble,
     )
 
@@ -144,6 +151,9 @@ def _snapshot(
 def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
     if runs.torn:
         said = f"{runs.torn} lines of the run index are no JSON object and are skipped."
+        spent = sum(1 for run in runs.rows if "torn" in run.raw)
+        if spent:
+            said = f"{said[:-1]}; {spent} of them may have spent a slot and count as spent."
         yield Problem(said, INDEX, "Remove them once nobody writes to it.", "", False)
     ahead = sum(1 for run in runs.rows if run.generated_at is not None and run.generated_at > now + CLOCK_SKEW)
     if ahead:
@@ -166,17 +176,18 @@ def _future_todos(state: State, now: int) -> Iterator[Problem]:
                 yield Problem(said, place(todo, state.file), "Correct it.", todo.todo_id, False)
 
 
-def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str]) -> State:
+def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str], pending: Pending) -> State:
     path = state_path_of(goal, source, env)
     if path:
-        return read_state(path, file=relative_name(path, repo), agents=goal.agents)
+        return read_state(pending.path(path), file=relative_name(path, repo), agents=goal.agents)
     number = source.ids.index(goal.goal_id)
     at = f"{source.name}:{source.line(('goals', number))}"
     fix = "Add state_file, relative to the goal's repo."
     return State(readable=False, problems=[Problem(f"Goal {goal.goal_id} names no state_file.", at, fix)])
 
 
-def _only_goal(source: Registry) -> str:
+def only_goal(source: Registry) -> str:
+    """The id of the registry's only goal; ``UsageError`` where it has several, or none."""
     ids = list(dict.fromkeys(source.ids))
     if len(ids) == 1:
         return ids[0]
@@ -186,11 +197,18 @@ def _only_goal(source: Registry) -> str:
     raise UsageError(f"The registry has {len(ids)} goals.", at=source.name, fix=f"Name one with --goal-id: {shown}.")
 
 
-def _invocation(
-    agent_id: str | None, capabilities: Sequence[str], registry: str | None, runtime_root: str | None
+def invocation(
+    agent_id: str | None,
+    capabilities: Sequence[str] = (),
+    registry: str | None = None,
+    runtime_root: str | None = None,
 ) -> Invocation:
-    if agent_id is not None and not agent_id.strip():
-        raise UsageError("--agent-id is empty.", fix="Name an agent, or leave the option out.")
+    """Who asks and with what, from the options as typed. ``UsageError`` for one that breaks its grammar."""
+    if agent_id is not None and not grammar.is_agent_id(agent_id):
+        if not agent_id.strip():
+            raise UsageError("--agent-id is empty.", fix="Name an agent, or leave the option out.")
+        fix = "Write a-z first, then a-z, 0-9, _, ., :, @ or -, at most 80 characters."
+        raise UsageError(f"--agent-id {agent_id[:60]!r} is no agent id.", fix=fix)
     if runtime_root == "":
         raise UsageError("--runtime-root is empty.", fix="Name a folder, or leave the option out.")
     found: dict[str, None] = {}

@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 from ..errors import StateError, UsageError
 from ..model import Goal, Json, Problem
 from . import grammar
-from .files import open_regular
+from .files import open_regular, reason
 from .goal import Path, typed_goal
 
 REGISTRY_LIMIT: Final = 16 * 1024 * 1024
@@ -105,14 +105,14 @@ def read_registry(path: str) -> Registry:
     """The registry in a file. Raises ``StateError`` at file:line where it is none."""
     name = os.path.basename(path)
     try:
-        if os.path.getsize(path) > REGISTRY_LIMIT:
-            raise StateError(f"The registry has more than {REGISTRY_LIMIT} bytes.", at=name, fix="Remove old goals.")
         with open_regular(path) as stream:
             data = stream.read(REGISTRY_LIMIT + 1)
     except (OSError, ValueError) as error:
-        said = "is a folder" if isinstance(error, IsADirectoryError) else getattr(error, "strerror", None) or "bad name"
-        fix = "Name the registry file with --registry."
-        raise StateError(f"The registry cannot be read ({said.lower()}).", at=name, fix=fix) from None
+        said = "is a folder" if isinstance(error, IsADirectoryError) else reason(error)
+        fix = "Mend it, or name another registry file with --registry."
+        raise StateError(f"The registry cannot be read ({said}).", at=name, fix=fix) from None
+    if len(data) > REGISTRY_LIMIT:
+        raise StateError(f"The registry has more than {REGISTRY_LIMIT} bytes.", at=name, fix="Remove old goals.")
     return registry_of(data, path)
 
 

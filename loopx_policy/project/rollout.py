@@ -14,6 +14,7 @@ from typing import Final
 from ..model import Merge, Todo
 from . import grammar
 from .files import open_regular
+from .times import parse_time
 
 LOG: Final = "rollout-event-log.jsonl"
 LINE_LIMIT: Final = 1024 * 1024
@@ -31,10 +32,11 @@ def awaited(todos: Iterable[Todo]) -> frozenset[int]:
     return frozenset(numbers)
 
 
-def read_merges(folder: str, *, goal_id: str, numbers: Collection[int]) -> list[Merge]:
-    """The merges of these pull requests in the goal's folder, each once, in the order of the log.
+def read_merges(folder: str, *, goal_id: str, numbers: Collection[int], now: int) -> list[Merge]:
+    """The merges of these pull requests in the goal's folder up to ``now``, each once, in the order of the log.
 
-    A missing or unreadable log has none, so what waits for it goes on waiting.
+    A missing or unreadable log has none, nor has an event that lies in the future or whose time cannot be read: what
+    waits for it goes on waiting.
     """
     if not numbers:
         return []
@@ -43,7 +45,7 @@ def read_merges(folder: str, *, goal_id: str, numbers: Collection[int]) -> list[
         with open_regular(os.path.join(folder, LOG)) as stream:
             while line := stream.readline(LINE_LIMIT):
                 if b"pr_merge" in line:
-                    merge = _merge(line, goal_id)
+                    merge = _merge(line, goal_id, now)
                     if merge and merge.number in numbers:
                         merges[merge] = None
     except (OSError, ValueError):
@@ -51,7 +53,7 @@ def read_merges(folder: str, *, goal_id: str, numbers: Collection[int]) -> list[
     return list(merges)
 
 
-def _merge(line: bytes, goal_id: str) -> Merge | None:
+def _merge(line: bytes, goal_id: str, now: int) -> Merge | None:
     try:
         event = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -59,6 +61,10 @@ def _merge(line: bytes, goal_id: str) -> Merge | None:
     if not isinstance(event, dict) or event.get("event_kind") not in ("pr_merge", "pr_merged"):
         return None
     if event.get("goal_id", goal_id) != goal_id or str(event.get("status", "")).lower() in _FAILED:
+        return None
+    stamp = event.get("recorded_at")
+    time = parse_time(stamp) if isinstance(stamp, str) else None
+    if stamp is not None and (time is None or time[0] > now):
         return None
     details = event.get("details")
     for source in (details, event):

@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterator
+from io import BytesIO
+from itertools import chain
 from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
 from ..model import Json, Run, Runs
-from .files import open_regular
-from .times import parse_time
+from .files import open_regular, reason
+from .pending import NOTHING, Pending
+from .times import iso, parse_time
 
 ENOUGH_ROWS: Final = 64
 """Meaningful rows that are collected beyond the quota window."""
@@ -31,6 +34,9 @@ _PAYLOAD_LIMIT: Final = 1024 * 1024
 
 SPENT: Final = "quota_slot_spent"
 VOIDED: Final = "quota_slot_voided"
+_SPENT: Final = SPENT.encode()
+_KEPT: Final = ("generated_at", "goal_id", "classification", "agent_id", "json_path", "markdown_path")
+"""What is read of a row that spent a slot and is no proper JSON."""
 
 
 def read_runs(
@@ -41,24 +47,27 @@ def read_runs(
     neutral: Collection[str],
     enough: int = ENOUGH_ROWS,
     cap: int = ROW_CAP,
+    pending: Pending = NOTHING,
 ) -> Runs:
     """The newest rows of ``folder``/index.jsonl, newest first. Rows of another goal are left out.
 
     Reading stops at the first row older than ``window_start`` (seconds) after which ``enough`` rows that
     are not ``neutral`` have been seen, or ``cap`` rows beyond the window. A row that carries
     ``human_reward`` is an overlay on an older run and says nothing about how far reading has come.
-    A missing file has no rows. Raises ``StateError`` where the index cannot be opened: nobody knows then
-    what has been spent.
+    A line that is no JSON object and names ``quota_slot_spent`` becomes a row marked ``torn``: nobody can say that
+    it spent nothing. A missing file has no rows. Raises ``StateError`` where the index cannot be opened: nobody knows
+    then what has been spent.
     """
+    path = os.path.join(folder, os.path.basename(INDEX))
     try:
-        with open_regular(os.path.join(folder, os.path.basename(INDEX)), buffering=0) as stream:
-            return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap)
+        newest = pending.line(path)
+        with open_regular(path, buffering=0) as stream:
+            return runs_from(stream, folder, goal_id, window_start, neutral, enough, cap, newest)
     except FileNotFoundError:
-        return Runs()
+        return runs_from(BytesIO(), folder, goal_id, window_start, neutral, enough, cap, newest) if newest else Runs()
     except (OSError, ValueError) as error:
-        said = (getattr(error, "strerror", None) or "bad name").lower()
         fix = "Correct its permissions or its place."
-        raise StateError(f"The run index cannot be read ({said}).", at=INDEX, fix=fix) from None
+        raise StateError(f"The run index cannot be read ({reason(error)}).", at=INDEX, fix=fix) from None
 
 
 def runs_from(
@@ -69,19 +78,23 @@ def runs_from(
     neutral: Collection[str],
     enough: int = ENOUGH_ROWS,
     cap: int = ROW_CAP,
+    newest: bytes = b"",
 ) -> Runs:
-    """``read_runs`` on an open file."""
+    """``read_runs`` on an open file; ``newest`` is a row that a writer has still to append to it."""
     runs = Runs()
     rows: dict[object, _Row] = {}
     deepest: int | None = None
     meaningful = beyond = 0
-    for line in lines_from_end(stream):
-        if line is not None and not line.strip():
+    lines = lines_from_end(stream)
+    for line in chain((newest,), lines) if newest else lines:
+        if not line.strip():
             continue
         raw = _object(line)
         if raw is None:
             runs.torn += 1
-            continue
+            raw = _lost_spending(line, deepest)
+            if raw is None:
+                continue
         if raw.get("goal_id", goal_id) != goal_id:
             continue
         row = _Row(raw)
@@ -175,37 +188,55 @@ def run_of(raw: Json, goal_id: str, folder: str = "", voids: int = 0) -> Run:
     )
 
 
-def lines_from_end(stream: BinaryIO, block: int = BLOCK) -> Iterator[bytes | None]:
-    """The lines of a file, last first, without their ends. ``None`` stands for one beyond ``LINE_LIMIT``.
+class _Line:
+    """The parts of one line, met from its end. Of one beyond ``LINE_LIMIT`` only what it names is kept."""
 
-    Nothing is read before it is asked for; after ``BYTE_LIMIT`` bytes the file counts as ended.
+    __slots__ = ("edge", "length", "named", "parts")
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.length = 0
+        self.edge = b""
+        self.named = False
+
+    def add(self, part: bytes) -> None:
+        self.length += len(part)
+        if self.length <= LINE_LIMIT:
+            self.parts.append(part)
+            return
+        met = b"".join((part, *reversed(self.parts), self.edge))
+        self.named = self.named or _SPENT in met
+        self.edge = met[: len(_SPENT) - 1]
+        self.parts.clear()
+
+    def whole(self) -> bytes:
+        if self.length > LINE_LIMIT:
+            return b"\0" + _SPENT if self.named else b"\0"
+        return self.parts[0] if len(self.parts) == 1 else b"".join(reversed(self.parts))
+
+
+def lines_from_end(stream: BinaryIO, block: int = BLOCK) -> Iterator[bytes]:
+    """The lines of a file, last first, without their ends.
+
+    Of a line beyond ``LINE_LIMIT`` a stub is given that is no JSON and names ``quota_slot_spent`` where the line
+    does. Nothing is read before it is asked for; after ``BYTE_LIMIT`` bytes the file counts as ended.
     """
     position = stream.seek(0, os.SEEK_END)
     stop = max(0, position - BYTE_LIMIT)
-    tail: list[bytes] = []
-    length = 0
+    line = _Line()
     while position > stop:
         size = min(block, position)
         position -= size
         stream.seek(position)
-        chunk = stream.read(size)
-        head, *rest = chunk.split(b"\n")
+        head, *rest = stream.read(size).split(b"\n")
         if rest:
-            last = rest.pop()
-            yield _joined(last, tail, length + len(last))
+            line.add(rest.pop())
+            yield line.whole()
             yield from reversed(rest)
-            tail, length = [], 0
-        length += len(head)
-        if length <= LINE_LIMIT:
-            tail.append(head)
+            line = _Line()
+        line.add(head)
     if position == 0:
-        yield _joined(b"", tail, length)
-
-
-def _joined(first: bytes, tail: list[bytes], length: int) -> bytes | None:
-    if length > LINE_LIMIT:
-        return None
-    return first + b"".join(reversed(tail)) if tail else first
+        yield line.whole()
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -215,14 +246,36 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _object(line: bytes | None) -> Json | None:
-    if line is None:
-        return None
+def _object(line: bytes) -> Json | None:
     try:
         value = _DECODER.decode(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _lost_spending(line: bytes, latest: int | None) -> Json | None:
+    """The row to count for a line that is no row; ``None`` where it spent nothing.
+
+    NaN, and bytes that are no UTF-8, leave the rest of a row legible. Of any other line only its place is known:
+    it is no later than the row below it, which was recorded at ``latest``.
+    """
+    if _SPENT not in line:
+        return None
+    try:
+        row = json.loads(line.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        stamp = {} if latest is None else {"generated_at": iso(latest)}
+        return {**stamp, "classification": SPENT, "torn": True}
+    if row.get("classification") != SPENT:
+        return None
+    kept: Json = {key: row[key] for key in _KEPT if isinstance(row.get(key), str)}
+    event = row.get("quota_event")
+    if isinstance(event, dict) and "slots" in event:
+        kept["quota_event"] = {"slots": _figure(event, 1)}
+    return {**kept, "torn": True}
 
 
 def _identity(raw: Json) -> tuple[str, str, str] | None:

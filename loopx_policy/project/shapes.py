@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Protocol
 
 from ..errors import StateError
-from .times import RELATIVE, TIME, iso, parse_relative, parse_time
+from .times import RELATIVE, TIME, is_moment, iso, parse_relative, parse_time
 
 Schema = dict[str, Any]
 
@@ -152,7 +152,7 @@ class Time:
             if time:
                 return time[0]
             seconds = None if self.absolute else parse_relative(value)
-            if seconds is not None:
+            if seconds is not None and is_moment((now or 0) + seconds):
                 return (now or 0) + seconds
         wanted = "an ISO 8601 time such as 2026-12-01T08:30:00Z"
         fix = "" if isinstance(value, str) else "Write it as a text, in quotes."

@@ -43,7 +43,7 @@ _TEXT: Final = Text()
 _NAME: Final = Text("a text that is not empty", least=1)
 _TODO_ID: Final = Text("todo_ and 3 to 64 of a-z, 0-9, _ and -", grammar.TODO_ID, grammar.is_todo_id)
 _TODO_IDS: Final = ListOf(_TODO_ID)
-_AGENT: Final = Text("an agent id", grammar.AGENT_ID, grammar.is_agent_id)
+_AGENT: Final = Text("an agent id (a-z, then a-z, 0-9 and _.:@-, at most 80)", grammar.AGENT_ID, grammar.is_agent_id)
 _GLOBS: Final = ListOf(Text("a relative glob without ..", grammar.GLOB, grammar.is_glob))
 _CAPABILITY: Final = Text("a capability", grammar.CAPABILITY, grammar.capability, lambda t: t.replace("-", "_"))
 _CAPABILITIES: Final = ListOf(_CAPABILITY)
@@ -187,8 +187,8 @@ GOAL: Final = Object(
             "How the goal is connected.",
             {},
         ),
-        "agents": Field(ListOf(_NAME), "The registered agents. Default none.", ()),
-        "primary_agent": Field(_TEXT, "The primary one of them.", ""),
+        "agents": Field(ListOf(_AGENT), "The registered agents. Default none.", ()),
+        "primary_agent": Field(_AGENT, "The primary one of them.", ""),
         "side_agent_handoff_agent": Field(_TEXT, "Who takes over from side agents.", ""),
         "write_scope": Field(_GLOBS, "Globs that may be written. Default none, which allows nothing.", ()),
         "available_capabilities": Field(_CAPABILITIES, "What every caller of the goal has.", ()),
@@ -271,7 +271,7 @@ SNAPSHOT: Final = Object(
     {
         "schema_version": Field(Enum((SCHEMA_VERSION,)), f"{SCHEMA_VERSION}."),
         "now": Field(Time(absolute=True), "The time of the decision, ISO 8601.", required=True),
-        "agent": Field(Nullable(_NAME), "The agent that asks. Default null: nobody is named.", None),
+        "agent": Field(Nullable(_AGENT), "The agent that asks. Default null: nobody is named.", None),
         "capabilities": Field(_CAPABILITIES, "What the caller has besides the goal's own.", ()),
         "registry": Field(_TEXT, "The --registry option as typed.", ""),
         "runtime_root": Field(_TEXT, "The --runtime-root option as typed.", ""),

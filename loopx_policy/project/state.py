@@ -1,7 +1,7 @@
 """The active goal state: Markdown to ``State``, with the line of every todo.
 
-One pass over the lines. What is neither a todo, nor metadata, nor a Next Action bullet is left alone.
-Source: the grammar of the active goal state.
+One pass over the lines. What is neither a todo, nor metadata, nor a Next Action bullet is left alone; what only looks
+like one is reported with its line. Source: the grammar of the active goal state.
 
 Defaults of ``task_class``: an agent todo without one is an ``advancement_task``, or a
 ``continuous_monitor`` where its marker says so (``[P1-monitor]``); a user todo keeps the empty string.
@@ -10,23 +10,29 @@ Defaults of ``task_class``: an agent todo without one is an ``advancement_task``
 from __future__ import annotations
 
 import gc
-import os
 import re
-import stat
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..model import NextAction, Problem, Role, State, Todo
+from ..model import NO_PRIORITY, NextAction, Problem, Role, State, Todo
 from .contract import check_contract
-from .metadata import TODO_ID_BIT, Token, read_token
+from .files import open_regular, reason
+from .lines import (
+    Remarks,
+    closes_fence,
+    comments,
+    is_box,
+    is_bullet,
+    is_open_box,
+    looks_like_state,
+    opens_fence,
+    section_of,
+)
+from .metadata import MISPLACED, TODO_ID_BIT, UNCLOSED, Token, conflict, read_token
 from .todo_text import RANKS, default_class, derived_id, ids_in, priority_of
 
 STATE_LIMIT: Final = 32 * 1024 * 1024
 """Bytes of the largest state file that is read."""
-
-USER_HEADINGS: Final = ("user todo", "owner review reading queue", "owner reading queue")
-AGENT_HEADINGS: Final = ("agent todo", "codex todo", "project agent todo")
-ARCHIVE_HEADINGS: Final = ("todo archive", "work archive", "completed archive", "completed work")
 
 _MARKS: Final = {
     mark + end: status
@@ -37,27 +43,19 @@ _LARGE: Final = 200_000
 _MEMO_LIMIT: Final = 20_000
 _USUAL: Final = "<!-- loopx:todo todo_id=todo_"
 _ID: Final = "abcdefghijklmnopqrstuvwxyz0123456789_-"
-_INDENT_FIX: Final = "Write it as <!-- loopx:todo key=value --> on an indented line of its own below its todo."
 
 
 def read_state(path: str, *, file: str, agents: Sequence[str] = (), limit: int = STATE_LIMIT) -> State:
     """The state in ``path``; ``file`` is the name shown to people. Never raises on a bad file."""
     try:
-        status = os.stat(path)
-        if stat.S_ISDIR(status.st_mode):
-            return _unreadable(file, "is a folder, not a file", "Point state_file at the Markdown file.")
-        if not stat.S_ISREG(status.st_mode):
-            return _unreadable(file, "is not a regular file", "Point state_file at the Markdown file.")
-        if status.st_size > limit:
-            said = f"has {status.st_size} bytes, more than the {limit} that are read"
-            return _unreadable(file, said, "Move finished todos to an archive file.")
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
         return _unreadable(file, "does not exist", "Create it, or correct state_file in the registry.")
+    except IsADirectoryError:
+        return _unreadable(file, "is a folder, not a file", "Point state_file at the Markdown file.")
     except (OSError, ValueError) as error:
-        said = f"cannot be read ({getattr(error, 'strerror', None) or 'bad name'})"
-        return _unreadable(file, said, "Correct its permissions or its place.")
+        return _unreadable(file, f"cannot be read ({reason(error)})", "Correct its permissions or its place.")
     return state_of(data, file=file, agents=agents, limit=limit)
 
 
@@ -90,6 +88,10 @@ def parse_state(text: str, *, file: str = "", agents: Sequence[str] = ()) -> Sta
         text = text[1:]
     if "\r" in text:
         text = text.replace("\r\n", "\n")
+        hidden = re.search(r"\r[ \t]*(?:- \[|## |<!--)", text)
+        if hidden:
+            line = text.count("\n", 0, hidden.start()) + 1
+            state.problems.append(Problem(_HIDDEN, f"{file}:{line}", "Save the file with line feeds as line ends."))
     # A large state makes hundreds of thousands of objects, none of them garbage: the collector would
     # only walk them over and over.
     pause = len(text) > _LARGE and gc.isenabled()
@@ -97,7 +99,7 @@ def parse_state(text: str, *, file: str = "", agents: Sequence[str] = ()) -> Sta
         gc.disable()
     try:
         _Pass(state, file).run(text.split("\n"))
-        state.problems += check_contract(state.todos, agents, file)
+        state.problems += check_contract(state.todos, agents, file, state.archived)
     finally:
         if pause:
             gc.enable()
@@ -110,7 +112,7 @@ Plan = tuple[int, Sequence[tuple[str, Any]]]
 class _Pass:
     """The one pass over the lines of a state file, and what it keeps on the way."""
 
-    __slots__ = ("bullets", "continued", "file", "memo", "numbers", "prose", "state", "troubles")
+    __slots__ = ("bare", "bullets", "continued", "file", "memo", "numbers", "remarks", "state", "troubles")
 
     def __init__(self, state: State, file: str) -> None:
         self.state = state
@@ -119,10 +121,12 @@ class _Pass:
         self.continued: list[tuple[Todo, list[str]]] = []
         self.troubles: list[tuple[Todo, int, Token]] = []
         self.bullets: list[tuple[int, list[str]]] = []
-        self.prose: list[tuple[int, str, bool]] = []
+        self.remarks = Remarks(file)
+        self.bare: list[Todo] = []
         self.memo: dict[str, Token] = {}
 
     def run(self, lines: list[str]) -> None:
+        remarks = self.remarks
         start = self._front_matter(lines)
         active, archived = self.state.todos, self.state.archived
         plans: dict[str, Plan] = {}
@@ -134,7 +138,25 @@ class _Pass:
         todo: Todo | None = None
         more: list[str] | None = None
         order = count = mask = 0
+        fence, inner, code, lost = "", False, 0, False
+        stray: list[int] = []
         for number, line in enumerate(lines[start:] if start else lines, start + 1):
+            if fence:
+                words = line.strip()
+                if not words:
+                    continue
+                if not inner or line[0] in " \t":
+                    if closes_fence(fence, words):
+                        fence = ""
+                    else:
+                        lost = lost or looks_like_state(line)
+                    if inner and todo is not None and more is not None:
+                        more.append(words)
+                        todo.last_line = number
+                    continue
+                # The todo is over, and with it the block of code inside it.
+                remarks.unclosed(code, lost)
+                fence = ""
             mark = line[:1]
             if (
                 mark == "-"
@@ -148,13 +170,15 @@ class _Pass:
                     rank = priority_of(body)
                 todo = Todo("", role, body, number, number, section, order, rank, status)
                 target.append(todo)
+                if len(body) < 13 and body[-1:] in ("", "]") and target is active:
+                    self.bare.append(todo)
                 numbers.append(count)
                 order += 1
                 count += 1
                 mask = 0
                 more = None
                 if "loopx:todo" in body:
-                    self.troubles.append((todo, number, _MISPLACED))
+                    self.troubles.append((todo, number, MISPLACED))
             elif mark == " " or mark == "\t" or (todo is not None and line[:4] == "<!--" and "loopx:todo" in line):
                 words = line.strip()
                 if not words:
@@ -163,7 +187,15 @@ class _Pass:
                     if bullets:
                         self._next_action(number, words, True)
                     elif "loopx:todo" in words:
-                        self.prose.append((number, _LOST, target is active))
+                        remarks.lost_comment(number, target is active)
+                    elif words[0] in "`~" and line[:4].strip() and (fence := opens_fence(words)):
+                        inner, code, lost = False, number, False
+                    elif words[0] == "#":
+                        remarks.odd_heading(number, words)
+                    elif target is not None and is_box(words):
+                        remarks.box(number)
+                    elif target is None and is_open_box(words):
+                        stray.append(number)
                     continue
                 todo.last_line = number
                 # Nearly every todo has one comment that begins with its id, and few of the rest differ:
@@ -189,21 +221,22 @@ class _Pass:
                     more = [todo.text]
                     self.continued.append((todo, more))
                 more.append(words)
+                if words[0] in "`~#":
+                    fence = opens_fence(words)
+                    inner, code, lost = True, number, False
+                    remarks.odd_heading(number, words)
                 if "loopx:todo" in words:
-                    self.troubles.append((todo, number, _MISPLACED))
+                    self.troubles.append((todo, number, MISPLACED))
             elif not mark:
                 continue
             elif mark == "#" and line[:3] == "## ":
+                if stray:
+                    remarks.stray(stray, section)
+                    stray = []
                 section = line[3:].strip()
-                lowered = section.lower()
-                todo, target, bullets = None, None, False
-                user = any(heading in lowered for heading in USER_HEADINGS)
-                if any(heading in lowered for heading in ARCHIVE_HEADINGS):
-                    target, role = archived, "user" if user else "agent"
-                elif user or any(heading in lowered for heading in AGENT_HEADINGS):
-                    target, role = active, "user" if user else "agent"
-                else:
-                    bullets = lowered.startswith("next action")
+                kind, role = section_of(section)
+                todo, bullets = None, kind == "next_action"
+                target = active if kind == "todos" else archived if kind == "archive" else None
                 if target is not None:
                     numbers = self.numbers[id(target)]
                     order, count = len(target), 1
@@ -211,10 +244,21 @@ class _Pass:
                 todo = None
                 if bullets:
                     self._next_action(number, line, False)
-                elif target is not None and _almost(line):
-                    self.prose.append((number, _NEARLY, False))
+                if mark == "#":
+                    remarks.odd_heading(number, line)
+                elif mark in "`~":
+                    fence = opens_fence(line.strip())
+                    inner, code, lost = False, number, False
+                elif target is not None and is_box(line):
+                    remarks.box(number)
+                elif target is None and not bullets and is_open_box(line):
+                    stray.append(number)
                 if line[:4] == "<!--" and "loopx:todo" in line:
-                    self.prose.append((number, _LOST, target is active))
+                    remarks.lost_comment(number, target is active)
+        if fence:
+            remarks.unclosed(code, lost)
+        if stray:
+            remarks.stray(stray, section)
         self._finish()
 
     def _plan(self, rest: str) -> Plan:
@@ -231,17 +275,20 @@ class _Pass:
 
     def _metadata(self, todo: Todo, number: int, words: str, mask: int) -> int:
         """Read all metadata comments of a line into the todo; return the mask of the keys seen so far."""
-        body, whole = _comments(words)
+        body, whole = comments(words)
         if not whole:
-            self.troubles.append((todo, number, _MISPLACED))
+            ends = "-->" in words[words.rfind("<!--") :]
+            self.troubles.append((todo, number, MISPLACED if ends else UNCLOSED))
         for word in body.split():
             token = self._token(word)
             if token.field:
+                if mask & token.bit and getattr(todo, token.field) != token.value:
+                    self.troubles.append((todo, number, conflict(token.key, True)))
                 setattr(todo, token.field, token.value)
             elif not token.bit and token.key:
+                if todo.extra.get(token.key, token.value) != token.value:
+                    self.troubles.append((todo, number, conflict(token.key, False)))
                 todo.extra[token.key] = token.value
-            if mask & token.bit:
-                self.troubles.append((todo, number, _repeated(token.key)))
             mask |= token.bit
             if token.trouble is not None:
                 self.troubles.append((todo, number, token))
@@ -272,18 +319,18 @@ class _Pass:
                     value = value[1:-1]
                 self.state.front[key.strip()] = value
         self.state.front.clear()
-        self.prose.append((1, "The front matter has no closing --- line and is ignored.", False))
+        self.remarks.say(1, "The front matter has no closing --- line and is ignored.")
         return 1
 
     def _next_action(self, number: int, line: str, indented: bool) -> None:
         words = line.strip()
         head, _, rest = words.partition(" ")
-        if _is_bullet(head) and not (indented and self.bullets):
+        if is_bullet(head) and not (indented and self.bullets):
             self.bullets.append((number, [rest.strip()]))
         elif indented and self.bullets:
             self.bullets[-1][1].append(words)
         elif words and words[:4] != "<!--":
-            self.prose.append((number, "A line under Next Action is no bullet and is not read.", False))
+            self.remarks.say(number, "A line under Next Action is no bullet and is not read.")
 
     def _finish(self) -> None:
         state, file = self.state, self.file
@@ -296,18 +343,22 @@ class _Pass:
                     todo.task_class = default_class(todo.role, todo.text)
                 if not todo.todo_id:
                     todo.todo_id = derived_id(todo.role, todo.section, numbers[todo.order], todo.text)
-        for line, message, breaks in self.prose:
-            fix = _INDENT_FIX if message is _LOST else _BULLET_FIX if message is _NEARLY else ""
-            state.problems.append(Problem(message, f"{file}:{line}", fix, "", breaks))
+        state.problems += self.remarks.problems
         history = {id(todo) for todo in state.archived} if self.troubles else frozenset()
         for todo, line, token in self.troubles:
             # A status that cannot be read may hide an open todo, so it always counts as one.
-            settled = (todo.status == "done" and token.key != "status") or id(todo) in history
-            fix = "Correct it." if token.bad else _INDENT_FIX if token is _MISPLACED else ""
+            settled = (todo.status == "done" and token.about != "status") or id(todo) in history
             breaks = token.bad and not settled
-            state.problems.append(
-                Problem(f"{todo.todo_id}: {token.trouble}.", f"{file}:{line}", fix, todo.todo_id, breaks)
-            )
+            said = f"{todo.todo_id}: {token.trouble}."
+            if token.bit and token.bad and token.key == "todo_id":
+                said = f"{token.trouble}; until it is, the todo counts as {todo.todo_id}."
+            state.problems.append(Problem(said, f"{file}:{line}", token.fix, todo.todo_id, breaks))
+        for todo in self.bare:
+            words = todo.text if todo.priority == NO_PRIORITY else todo.text.partition("]")[2]
+            if not words.strip() and todo.status != "done":
+                fix = "Say what is to be done, or remove it."
+                said = f"{todo.todo_id} has no text."
+                state.problems.append(Problem(said, f"{file}:{todo.line}", fix, todo.todo_id))
         known = {todo.todo_id for todo in state.todos} if self.bullets else frozenset[str]()
         for line, parts in self.bullets:
             text = " ".join(parts).strip()
@@ -315,38 +366,9 @@ class _Pass:
                 state.next_actions.append(NextAction(text, line, ids_in(text, known)))
 
 
-def _comments(words: str) -> tuple[str, bool]:
-    """The tokens of all metadata comments of a line, and whether the line is nothing but such comments."""
-    bodies: list[str] = []
-
-    def take(match: re.Match[str]) -> str:
-        bodies.append(match[1])
-        return ""
-
-    rest = re.sub(r"<!--\s*loopx:todo(?=\s|-->)(.*?)-->", take, words)
-    return " ".join(bodies), not rest.strip()
-
-
-def _is_bullet(word: str) -> bool:
-    return word in ("-", "*", "+") or (word[-1:] in (".", ")") and word[:-1].isdigit() and len(word) <= 10)
-
-
-def _almost(line: str) -> bool:
-    """Whether a line that is no todo was probably meant as one."""
-    rest = line[1:].lstrip() if line[0] in "-*+" else ""
-    return rest[:1] == "[" and rest.find("]") in (1, 2)
-
-
-def _repeated(key: str) -> Token:
-    return Token(0, "", "", f"{key} is given more than once; the last one counts", False, key)
-
-
 def _unreadable(file: str, said: str, fix: str, line: int = 0) -> State:
     at = f"{file}:{line}" if line else file
     return State(file=file, readable=False, problems=[Problem(f"The state file {said}.", at, fix)])
 
 
-_LOST: Final = "A loopx:todo comment belongs to no todo."
-_NEARLY: Final = "A line looks like a todo but is none."
-_BULLET_FIX: Final = "Begin it with '- [ ] ', '- [x] ' or '- [-] ' at the start of the line."
-_MISPLACED: Final = Token(0, "", "", "a loopx:todo comment cannot be read where it stands", True, "")
+_HIDDEN: Final = "A carriage return without a line feed stands before what looks like state, which is not read."

@@ -77,6 +77,11 @@ def parse_relative(text: str) -> int | None:
     return None
 
 
+def is_moment(seconds: int) -> bool:
+    """Whether these seconds can be written as a time and read again."""
+    return _LOWEST <= seconds < _HIGHEST
+
+
 def iso(seconds: int) -> str:
     """``2026-12-01T08:30:00Z``."""
     days, rest = divmod(seconds, 86400)
@@ -109,4 +114,4 @@ def _days(year: int, month: int, day: int) -> int:
 
 
 def _bounded(seconds: int, zoned: bool) -> tuple[int, bool] | None:
-    return (seconds, zoned) if _LOWEST <= seconds < _HIGHEST else None
+    return (seconds, zoned) if is_moment(seconds) else None

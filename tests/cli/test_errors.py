@@ -126,7 +126,17 @@ def test_an_empty_argument_is_called_by_its_own_name(
     assert (text.code, text.err) == (2, f"loopx: {name} is empty. Give it a value.\n")
 
 
-@pytest.mark.parametrize("when, said", [("yesterday", "is no time"), ("2026-12-01T09:00:00", "has no time zone")])
+@pytest.mark.parametrize(
+    "when, said",
+    [
+        ("yesterday", "is no time"),
+        ("2026-12-01T09:00:00", "has no time zone"),
+        ("2026-12-01", "has no time zone"),
+        ("0001-01-01T00:00:00+23:59", "is no time"),
+        ("9999-12-31T23:59:59-23:59", "is no time"),
+        ("9998-12-31T23:59:59-23:59", "is no time"),
+    ],
+)
 def test_a_time_must_be_a_time_with_a_zone(loopx: Run, demo_project: Path, when: str, said: str) -> None:
     ran = loopx(*ASK, "--now", when, cwd=demo_project)
     assert ran.code == 2

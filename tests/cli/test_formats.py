@@ -39,6 +39,7 @@ COMMANDS = [
     ("catalog", "lint"),
     ("catalog", "test", "--fixtures", "{fixtures}", "--pattern", "IP-007"),
     ("snapshot", "export"),
+    ("todo", "claim", "--todo-id", "todo_manual", "--claimed-by", "writer", "--dry-run"),
     ("doctor",),
 ]
 WORD = re.compile(r"[^\W_][\w./:*-]*\w")

@@ -15,17 +15,21 @@ from tests.support.laying import lay
 from tests.support.projects import Project, sample_projects
 
 from loopx_policy.catalog_cache import load_catalog
-from loopx_policy.cli.answers.goals import near
+from loopx_policy.cli.answers.goals import near, neutral
 from loopx_policy.cli.entry import parse
 from loopx_policy.cli.request import Result
+from loopx_policy.decide import Policy
+from loopx_policy.project import read_project
 from loopx_policy.project.times import iso
 
 from .conftest import Run
 
 SEED = 20261202
-COUNT = 240
+ENOUGH, COUNT = 120, 800
+"""Projects that are asked, and more of them until each mode has come up."""
 ASK = ("--format", "json", "quota", "should-run")
-MODES = load_catalog().modes
+CATALOG = load_catalog()
+MODES = CATALOG.modes
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,25 @@ class Asked:
         return ("--now", iso(self.project.now))
 
 
-def laid(folder: Path) -> Iterator[Asked]:
-    """Random projects, each asked with an absolute registry, runtime root or neither of them."""
+def laid(folder: Path) -> Iterator[tuple[Asked, str]]:
+    """Random projects with the mode of their turn, each asked with an absolute registry, and runtime root or none."""
+    policy = Policy(CATALOG)
     for number, project in enumerate(sample_projects(COUNT, SEED)):
         layout = lay(project, str(folder / f"the goal's {number}"))
-        registry = ("--registry", layout.registry_path)
+        snapshot = read_project(
+            goal_id=project.goal_id,
+            registry=layout.registry_path,
+            runtime_root=None,
+            cwd=layout.cwd,
+            env={},
+            now=project.now,
+            agent_id=project.agent_id,
+            capabilities=project.capabilities,
+            neutral=neutral(CATALOG),
+        )
         runtime = ("--runtime-root", layout.runtime_root) if number % 2 else ()
-        yield Asked(project, Path(layout.cwd), (*project.argv, *registry, *runtime))
+        options = (*project.argv, "--registry", layout.registry_path, *runtime)
+        yield Asked(project, Path(layout.cwd), options), policy.decide(snapshot).mode.name
 
 
 def commands(answer: dict[str, Any]) -> list[str]:
@@ -62,12 +78,14 @@ def mode(answer: dict[str, Any]) -> str:
 @pytest.mark.slow
 def test_every_proposed_command_of_every_mode_runs_as_printed(loopx: Run, tmp_path: Path) -> None:
     seen: dict[str, int] = {}
-    for asked in laid(tmp_path):
-        answer = loopx(*ASK, *asked.options, *asked.now, cwd=asked.cwd, now=False).json
-        name = mode(answer)
+    for number, (asked, name) in enumerate(laid(tmp_path)):
+        if number >= ENOUGH and not MODES.keys() - seen.keys():
+            break
         seen[name] = seen.get(name, 0) + 1
-        if seen[name] > 3:
+        if seen[name] > 2:
             continue
+        answer = loopx(*ASK, *asked.options, *asked.now, cwd=asked.cwd, now=False).json
+        assert mode(answer) == name
         assert commands(answer) != []
         for command in commands(answer):
             check(loopx, asked, answer, command)
@@ -87,7 +105,6 @@ def check(loopx: Run, asked: Asked, answer: dict[str, Any], command: str) -> Non
     if what in ("explain", "should-run"):
         again = ran.json["decision"] if what == "explain" else ran.json
         assert again["facts_digest"] == answer["facts_digest"], command
-    assert loopx(*arguments, *asked.now, cwd=asked.cwd, now=False).code == ran.code
 
 
 @pytest.mark.parametrize("depth", [10, 60])

@@ -13,6 +13,7 @@ import pytest
 
 from loopx_policy.catalog_cache import load_catalog
 from loopx_policy.cli import screen
+from loopx_policy.cli.render import point
 from loopx_policy.cli.render.look import cell, clean
 from loopx_policy.cli.render.verdict import verdict
 from loopx_policy.cli.request import Result
@@ -146,3 +147,9 @@ def test_a_terminal_that_wants_no_colour_gets_none(demo_project: Path, home: Pat
 def test_help_on_a_terminal_tells_the_defaults(demo_project: Path, home: Path) -> None:
     out = COLOUR.sub("", on_terminal(["quota", "should-run", "--help"], demo_project, home, COLUMNS="140"))
     assert "(default: the only one of the registry)" in out
+
+
+def test_that_no_case_decided_a_point_is_said_once() -> None:
+    data = {"point": "lease_claim", "pattern": "", "case": "", "kind": ""}
+    assert point.about(data) == "lease_claim"
+    assert point.about({**data, "pattern": "IP-016", "case": "taken"}) == "lease_claim, by IP-016.taken"

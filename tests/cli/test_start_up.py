@@ -41,6 +41,7 @@ def test_deciding_in_json_imports_no_parser_renderer_yaml_or_schema(demo_project
     found, out = modules(*ask, cwd=demo_project, home=home)
     assert out.startswith('{"schema_version":"loopx_decision_v0"')
     assert {name for name in found if name in SLOW or name.partition(".")[0] in SLOW} == set()
+    assert "loopx_policy.safe_text" not in found  # nobody's own text is quoted here
 
 
 def test_the_same_question_for_people_does_import_them(demo_project: Path, home: Path) -> None:

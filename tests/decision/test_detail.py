@@ -165,6 +165,13 @@ def test_a_fallback_names_its_gate_what_it_leaves_alone_and_how_it_is_paid(turn:
     assert [row["todo_id"] for row in answer["blocked_priority_fallback"]["blocked"]] == ["todo_a01"]
 
 
+def test_blocked_work_without_a_fallback_is_listed_too(turn: Turn) -> None:
+    todo = {"todo_id": "todo_a01", "text": "[P0] Dredge", "status": "blocked"}
+    fallback = long_answer(turn({"id": "harbor"}, todos=[todo]))["blocked_priority_fallback"]
+    assert [row["todo_id"] for row in fallback["blocked"]] == ["todo_a01"]
+    assert fallback["selected_fallback"] is None
+
+
 def test_the_workspace_guard_says_where_the_caller_stands(turn: Turn) -> None:
     guard = long_answer(turn(TEAM, agent="side-agent", workspace={"kind": "primary"}))["workspace_guard"]
     assert guard == {"required": True, "workspace": "primary", "branch": "", "independent_worktree": False}

@@ -206,3 +206,13 @@ def test_an_intricate_pattern_is_answered_in_bounded_time_and_never_with_a_grant
     assert not globs.covers("*a" + "?" * 18 + "*b", "[ab]" * 25 + "b")
     assert globs.overlap("*a" * 75 + "*", "*b" * 75 + "*")
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize("negated", ["!src/keys/**", " !src", "!", "!**"])
+def test_a_list_that_takes_paths_away_covers_nothing_and_a_scope_that_does_overlaps_everything(negated: str) -> None:
+    assert globs.covered(["src/**"], "src/a.py")
+    assert not globs.covered(["src/**", negated], "src/a.py")
+    assert globs.outside(["src/**", negated], "src/a.py") is not None
+    assert globs.problem(negated)
+    assert globs.overlap(negated, "docs/a.md")
+    assert globs.covered(["[!a]/**"], "b/c")

@@ -155,11 +155,11 @@ def test_a_document_is_held_to_the_contract_of_todos() -> None:
 
 
 def test_what_the_todos_show_by_themselves_is_not_written() -> None:
-    state = parse_state("## User Todo\n- [ ] x\n  <!-- loopx:todo todo_id=todo_u01 mood=x -->", file="S.md")
+    state = parse_state("## User Todo\n- [ ] x\n  <!-- loopx:todo todo_id=todo_u01 cadense=x -->", file="S.md")
     document = to_document(Snapshot(NOW, Goal("g"), state))
     assert len(state.problems) == 2
     assert [problem["message"] for problem in document["state"]["problems"]] == [
-        "todo_u01: unknown metadata key mood, kept as it is."
+        "todo_u01: unknown metadata key cadense, perhaps cadence."
     ]
     document["todos"][0]["task_class"] = "user_action"
     assert [problem.breaks_contract for problem in from_document(document).state.problems] == [False]
@@ -177,7 +177,7 @@ def test_what_the_todos_show_by_themselves_is_not_written() -> None:
         ({"todos": {}}, "$.todos", "todos must be a list, not an object."),
         ({"todos": [{"global_gate": "yes"}]}, "$.todos[0].global_gate", "must be true or false, not 'yes'."),
         ({"todos": [{"priority": 7}]}, "$.todos[0].priority", "must be a whole number, at least 0, at most 4, not 7."),
-        ({"todos": [{"claimed_by": "Main"}]}, "$.todos[0].claimed_by", "must be an agent id, not 'Main'."),
+        ({"todos": [{"claimed_by": "Main"}]}, "$.todos[0].claimed_by", "at most 80), not 'Main'."),
         (
             {"todos": [{"required_write_scopes": ["a", "../x"]}]},
             "$.todos[0].required_write_scopes[1]",
@@ -188,7 +188,14 @@ def test_what_the_todos_show_by_themselves_is_not_written() -> None:
         ({"goal": {}}, "$.goal", "goal lacks id."),
         ({"goal": {"id": "../x"}}, "$.goal.id", "must be one path segment"),
         ({"goal": {"id": "g", "quota": {"compute": True}}}, "$.goal.quota.compute", "must be a number"),
-        ({"agent": ""}, "$.agent", "must be a text that is not empty"),
+        ({"agent": ""}, "$.agent", "must be an agent id"),
+        ({"now": "0001-01-01T00:00:00+23:59"}, "$.now", "must be an ISO 8601 time"),
+        ({"now": "9999-12-31T23:59:59-23:59"}, "$.now", "must be an ISO 8601 time"),
+        ({"todos": [{"expires_at": "9999-12-31T23:59:59-23:59"}]}, "$.todos[0].expires_at", "an ISO 8601 time"),
+        ({"todos": [{"expires_at": "+9999999d"}]}, "$.todos[0].expires_at", "an ISO 8601 time"),
+        ({"runs": [{"generated_at": "-9999999d"}]}, "$.runs[0].generated_at", "an ISO 8601 time"),
+        ({"agent": "a" * 2000}, "$.agent", "must be an agent id (a-z, then a-z, 0-9 and _.:@-, at most 80)"),
+        ({"goal": {"id": "g", "agents": ["side", "Main Agent"]}}, "$.goal.agents[1]", "must be an agent id"),
         ({"schema_version": "v1"}, "$.schema_version", "must be one of loopx_snapshot_v0"),
         ({"next_action": [5]}, "$.next_action[0]", "must be a text or an object, not 5."),
         ({"runs": [{"raw": []}]}, "$.runs[0].raw", "must be an object, not a list."),

@@ -48,6 +48,7 @@ PIECES = st.lists(
             "*",
             *[
                 "~",
+                "!",
                 "\\",
                 ",",
                 ";",
@@ -88,8 +89,10 @@ def test_a_capability_has_one_spelling() -> None:
     assert grammar.capability("cli-bridge") == grammar.capability("cli_bridge") == "cli_bridge"
 
 
-@pytest.mark.parametrize("text", ["/etc/**", "~/x", "a/../b", "..", "C:/x", "", "a" * 161, "a\\b", "a,b", "a\tb"])
-def test_a_glob_cannot_leave_the_repository(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["/etc/**", "~/x", "a/../b", "..", "C:/x", "", "a" * 161, "a\\b", "a,b", "a\tb", "!a/**"]
+)
+def test_a_glob_cannot_leave_the_repository_or_take_paths_away(text: str) -> None:
     assert not grammar.is_glob(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,30 @@ def test_a_registry_that_cannot_be_opened_is_an_error_without_its_folder(tmp_pat
             read_registry(str(tmp_path / name))
         assert str(tmp_path) not in str(caught.value)
         assert caught.value.fix
+
+
+@pytest.mark.parametrize("kind", ["a folder", "a link to nothing", "a pipe", "behind a link to nothing", "in a file"])
+def test_a_broken_registry_is_never_stepped_over_for_an_outer_one(tmp_path: Path, kind: str) -> None:
+    write(tmp_path / ".loopx" / "registry.json")
+    inner = tmp_path / "project" / ".loopx"
+    (tmp_path / "project").mkdir()
+    assert find(tmp_path / "project") == str(tmp_path / ".loopx" / "registry.json")
+    if kind == "in a file":
+        inner.write_text("")
+    elif kind == "behind a link to nothing":
+        inner.symlink_to("unmounted")
+    else:
+        inner.mkdir()
+        assert find(tmp_path / "project") == str(tmp_path / ".loopx" / "registry.json")
+        file = inner / "registry.json"
+        if kind == "a folder":
+            file.mkdir()
+        elif kind == "a pipe":
+            os.mkfifo(file)
+        else:
+            file.symlink_to("gone.json")
+    found = find(tmp_path / "project")
+    assert found == str(inner / "registry.json")
+    with pytest.raises(StateError) as caught:
+        read_registry(found)
+    assert caught.value.at == "registry.json"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopx_policy.model import DecisionScope, Todo
-from loopx_policy.project.metadata import PARSERS, decode, read_token
+from loopx_policy.project.metadata import PARSERS, RESTRICTING, decode, nearest_key, read_token
 from loopx_policy.records import names
 
 LANE = DecisionScope("resource", "lane", "gpu_pool")
@@ -82,6 +82,7 @@ BAD = [
     ("resume_when", "soon"),
     ("required_write_scopes", "src/**,../x"),
     ("required_write_scopes", "/etc"),
+    ("required_write_scopes", "src/**,!src/keys/**"),
     ("required_capabilities", "Shell"),
     ("decision_scope", "direction:planet:x"),
     ("decision_scope", "colour:goal:x"),
@@ -118,10 +119,67 @@ def test_a_value_that_breaks_the_grammar_is_bad_and_says_what_is_wanted(key: str
     assert " must be " in token.trouble
 
 
-def test_an_unknown_key_is_kept_and_reported() -> None:
+def test_an_unknown_key_is_kept_in_silence() -> None:
     token = read_token("mood=calm%20sea")
     assert (token.bit, token.key, token.value, token.bad) == (0, "mood", "calm sea", False)
-    assert token.trouble == "unknown metadata key mood, kept as it is"
+    assert token.trouble is None
+
+
+@pytest.mark.parametrize(
+    "slip, key",
+    [
+        ("required_decision_scope", "required_decision_scopes"),
+        ("required_capability", "required_capabilities"),
+        ("required_capabilties", "required_capabilities"),
+        ("required-write-scope", "required_write_scopes"),
+        ("block_agent", "blocks_agent"),
+        ("blocksagent", "blocks_agent"),
+        ("claimed_yb", "claimed_by"),
+        ("resume_wen", "resume_when"),
+        ("decision_scopes", "decision_scope"),
+        ("global_gates", "global_gate"),
+        ("saftey_class", "safety_class"),
+        ("todoid", "todo_id"),
+        ("succesor_todo_id", "successor_todo_ids"),
+        ("notes", "note"),
+    ],
+)
+def test_a_slip_of_one_letter_or_number_is_told_from_another_name(slip: str, key: str) -> None:
+    token = read_token(f"{slip}=x")
+    assert token.trouble == f"unknown metadata key {slip.replace('-', '_')}, perhaps {key}"
+    assert token.bad is (key in RESTRICTING)
+
+
+@given(st.sampled_from(list(PARSERS)), st.data())
+def test_every_slip_of_one_letter_is_found(key: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(1, len(key) - 1))
+    letter = data.draw(st.sampled_from("abcxyz_"))
+    made = data.draw(
+        st.sampled_from(
+            [key[:at] + letter + key[at:], key[:at] + key[at + 1 :], key[:at] + letter + key[at + 1 :]]
+            + ([key[: at - 1] + key[at] + key[at - 1] + key[at + 1 :]] if at > 1 else [])
+        )
+    )
+    if made not in PARSERS:
+        assert nearest_key(made) != ""
+        assert read_token(f"{made}=x").trouble is not None
+
+
+@pytest.mark.parametrize("name", ["mood", "lesson_ref", "claimed_at", "created_by", "priority", "owner", "state"])
+def test_another_name_is_no_slip(name: str) -> None:
+    assert nearest_key(name) == ""
+
+
+@pytest.mark.parametrize("word", ["Claimed_by=me", "claimed_by", "claimed_by:me", "Status=blocked", "status:blocked"])
+def test_what_is_no_pair_and_names_a_key_that_holds_back_is_lost(word: str) -> None:
+    assert read_token(word).bad
+
+
+@pytest.mark.parametrize("word", ["open", "status", "status:", "note", "Notes=x", "a_b", "="])
+def test_what_is_no_pair_and_may_be_a_word_of_a_text_is_only_reported(word: str) -> None:
+    token = read_token(word)
+    assert token.trouble is not None
+    assert not token.bad
 
 
 @pytest.mark.parametrize("word", ["open", "=x", "Status=done", "9a=b", "a b"])

@@ -82,3 +82,9 @@ def test_bytes_that_are_no_text_are_refused_at_their_line() -> None:
     with pytest.raises(StateError) as caught:
         parse_document(b"a: 1\n\xff", "s")
     assert caught.value.at == "s:2"
+
+
+@pytest.mark.parametrize("text", ["0E0", "12e5", "1.5e3", "7e-2"])
+def test_the_beginning_of_a_digest_is_no_number(text: str) -> None:
+    assert parse_document(f"a: {text}".encode(), "s") == {"a": text}
+    assert parse_document(b"a: 1.5e+3", "s") == {"a": 1500.0}

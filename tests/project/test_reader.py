@@ -118,6 +118,8 @@ def test_the_agents_of_the_goal_decide_whether_a_gate_needs_a_scope(tmp_path: Pa
         ({"goal_id": "x"}, "No goal 'x' is registered."),
         ({"agent_id": ""}, "--agent-id is empty."),
         ({"agent_id": "  "}, "--agent-id is empty."),
+        ({"agent_id": "Main Agent"}, "--agent-id 'Main Agent' is no agent id."),
+        ({"agent_id": "a" * 81}, f"--agent-id '{'a' * 60}' is no agent id."),
         ({"runtime_root": ""}, "--runtime-root is empty."),
         ({"registry": ""}, "--registry is empty."),
         ({"capabilities": ["Shell"]}, "--available-capability 'Shell' is no capability."),

@@ -206,6 +206,28 @@ def test_a_broken_authority_stays_as_a_diagnostic_that_authorises_nothing() -> N
     assert not any(problem.breaks_contract for problem in problems)
 
 
+def test_a_write_scope_that_takes_paths_away_allows_nothing_and_breaks_the_contract() -> None:
+    for scopes in (["src/**", "!src/keys/**"], ["!src/keys/**"], ["src/**", " !src/keys"]):
+        goal, (problem,) = typed(coordination={"write_scope": scopes})
+        assert goal.write_scope == ()
+        assert problem.breaks_contract
+        assert "!src/keys" in problem.message
+    approval = {"write_scope": ["src/**", "!src/keys/**"], "decision": "approve"}
+    goal, (problem,) = typed(coordination={"checkpointed_boundary_authority": [approval]})
+    assert goal.authority[0].write_scope == ()
+    assert "!src/keys" in problem.message
+
+
+def test_a_registered_agent_that_could_never_ask_breaks_the_contract_and_is_none() -> None:
+    for name in ("Main Agent", "a" * 81, "-x"):
+        goal, (problem,) = typed(coordination={"registered_agents": ["main", {"id": name}]})
+        assert goal.agents == ("main",)
+        assert problem.breaks_contract
+        assert name[:60] in problem.message
+    goal, (problem,) = typed(coordination={"primary_agent": "Main Agent"})
+    assert (goal.primary_agent, problem.breaks_contract) == ("", True)
+
+
 def test_a_primary_that_is_not_registered_is_reported() -> None:
     (problem,) = typed(coordination={"registered_agents": ["a"], "primary_agent": "b"})[1]
     assert not problem.breaks_contract

@@ -113,6 +113,74 @@ def test_lines_that_are_no_row_are_skipped_and_counted() -> None:
     assert runs.torn == len(torn)
 
 
+SPENT = json.dumps(row(100, "quota_slot_spent", "a.json", quota_event={"slots": 1})).encode()
+DAMAGED = {
+    "not a number": SPENT[:-1] + b', "x": NaN}',
+    "no UTF-8": SPENT[:-1] + b', "x": "\xff"}',
+    "half written": SPENT[:-9],
+    "behind half a row": b'{"generated_at": "2026-11' + SPENT,
+    "before half a row": SPENT + b'{"gener',
+    "in a list": b"[" + SPENT + b"]",
+    "beyond every limit": SPENT[:-1] + b', "x": "' + b"y" * LINE_LIMIT + b'"}',
+}
+
+
+def slots(runs: Runs) -> int:
+    return sum(run.slots for run in runs.rows)
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_a_line_that_cannot_be_read_and_names_a_spending_has_spent_a_slot(kind: str) -> None:
+    runs = read(row(300), DAMAGED[kind], row(50))
+    assert (slots(runs), runs.torn, len(runs.rows)) == (1, 1, 3)
+    assert all((run.generated_at or 0) >= NOW - 100 for run in runs.rows if run.slots)
+
+
+def test_what_is_legible_of_a_damaged_spending_is_read() -> None:
+    damaged = json.dumps(row(9000, "quota_slot_spent", "a.json", quota_event={"slots": 3}, x=float("nan"))).encode()
+    (old, new) = read(row(9999), damaged, row(50), enough=9).rows[:2][::-1]
+    assert (old.slots, old.generated_at, new.slots) == (3, NOW - 9000, 0)
+    assert slots(read(row(300), damaged.replace(b'"g"', b'"other"'))) == 0
+    voided = row(9000, "quota_slot_voided", "a.json", quota_event={"slots": 3})
+    assert slots(read(damaged, voided)) == 0
+
+
+def test_a_damaged_line_that_only_mentions_a_spending_has_spent_nothing() -> None:
+    mention = json.dumps(row(100, recommended_action="Append quota_slot_spent.", x=float("nan"))).encode()
+    runs = read(mention)
+    assert (runs.rows, runs.torn) == ([], 1)
+
+
+def test_a_line_of_which_nothing_is_legible_is_as_old_as_the_row_below_it() -> None:
+    torn = b"\0 quota_slot_spent"
+    assert [run.generated_at for run in read(row(9999), torn, row(9000), enough=9).rows] == [
+        NOW - 9000, NOW - 9000, NOW - 9999,
+    ]  # fmt: skip
+    assert [run.generated_at for run in read(row(9999), torn, enough=9).rows] == [None, NOW - 9999]
+
+
+@given(st.data())
+def test_no_damage_that_leaves_the_name_lowers_what_was_spent(data: st.DataObject) -> None:
+    start = SPENT.index(b"quota_slot_spent")
+    keep = range(start, start + len(b"quota_slot_spent"))
+    line = bytearray(SPENT)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(SPENT) - 1).filter(lambda n: n not in keep))
+        line[at] = data.draw(st.integers(0, 255).filter(lambda n: n != 10))
+    if _readable(bytes(line)):
+        return
+    assert slots(read(bytes(line))) >= 1
+
+
+def _readable(line: bytes) -> bool:
+    """Whether a line says something else now, legibly: another class, another goal, no slot."""
+    try:
+        value = json.loads(line.decode("utf-8", "replace"))
+    except ValueError:
+        return False
+    return isinstance(value, dict)
+
+
 def test_a_last_line_without_end_counts_where_it_is_whole() -> None:
     data = encoded(row(200)) + json.dumps(row(100)).encode()
     assert ages(runs_from(io.BytesIO(data), "", "g", 0, NEUTRAL)) == [100, 200]
@@ -304,3 +372,13 @@ def test_reading_from_the_end_equals_reading_everything_within_the_window(
     meaningful = [run for run in whole.rows if run.classification not in NEUTRAL]
     kept = [run for run in part.rows if run.classification not in NEUTRAL]
     assert kept[:enough] == meaningful[:enough]
+
+
+@given(st.integers(0, 20), st.integers(1, 40))
+def test_a_name_is_found_wherever_it_stands_in_a_line_beyond_the_limit(before: int, block: int) -> None:
+    block += 100_000
+    filler = b"y" * (LINE_LIMIT // 2)
+    for line, named in ((filler + b"y" * before + b"quota_slot_spent" + filler, True), (filler * 3, False)):
+        first, second, third = lines_from_end(io.BytesIO(b"a\n" + line + b"\nb"), block)
+        assert (first, b"quota_slot_spent" in second, third) == (b"b", named, b"a")
+        assert len(second) < 20

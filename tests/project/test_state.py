@@ -119,18 +119,80 @@ def test_several_comments_add_up_and_hyphens_are_underscores() -> None:
     assert state.problems == []
 
 
-def test_a_key_given_twice_counts_last_and_is_reported() -> None:
-    state = agent(
-        "- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->"
-    )
-    assert state.todos[0].claimed_by == "you"
-    assert lint(state) == ["todo_a01: claimed_by is given more than once; the last one counts."]
+@pytest.mark.parametrize(
+    "comments, at",
+    [
+        ("<!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo claimed_by=you -->", "STATE.md:5"),
+        ("<!-- loopx:todo todo_id=todo_a01 claimed_by=me claimed-by=you -->", "STATE.md:4"),
+        (
+            "<!-- loopx:todo claimed-by=me -->\n  more\n  <!-- loopx:todo todo_id=todo_a01 claimed_by=you -->",
+            "STATE.md:6",
+        ),
+        ("<!-- loopx:todo todo_id=todo_a01 --> <!-- loopx:todo todo_id=todo_b01 -->", "STATE.md:4"),
+        ("<!-- loopx:todo todo_id=todo_a01 global_gate=true -->\n  <!-- loopx:todo global_gate=no -->", "STATE.md:5"),
+        ("<!-- loopx:todo required_write_scopes=a,b required_write_scopes=b,a -->", "STATE.md:4"),
+        ("<!-- loopx:todo todo_id=todo_a01 status=open status=done -->", "STATE.md:4"),
+    ],
+)
+def test_a_key_given_twice_with_different_values_breaks_the_contract(comments: str, at: str) -> None:
+    state = agent(f"- [ ] one\n  {comments}")
+    assert broken(state) == [at]
+    assert "is given more than once, with different values" in state.problems[0].message
 
 
-def test_unknown_keys_are_kept() -> None:
+@pytest.mark.parametrize(
+    "comments",
+    [
+        "<!-- loopx:todo todo_id=todo_a01 claimed_by=me -->\n  <!-- loopx:todo todo_id=todo_a01 claimed-by=me -->",
+        "<!-- loopx:todo global_gate=yes global_gate=1 -->",
+        "<!-- loopx:todo required_capabilities=cli-bridge required_capabilities=cli_bridge -->",
+        "<!-- loopx:todo mood=calm mood=calm -->",
+        "<!-- loopx:todo todo_id=todo_a01 -->\n  <!-- loopx:todo claimed_by=me -->\n  <!-- loopx:todo note=x -->",
+    ],
+)
+def test_a_key_given_twice_with_one_meaning_and_other_keys_on_later_lines_are_fine(comments: str) -> None:
+    assert agent(f"- [ ] one\n  {comments}").problems == []
+
+
+def test_two_values_of_a_done_todo_or_of_an_unknown_key_are_only_reported() -> None:
+    for body in (
+        "- [x] one\n  <!-- loopx:todo claimed_by=me claimed_by=you -->",
+        "- [ ] one\n  <!-- loopx:todo mood=calm mood=wild -->",
+    ):
+        state = agent(body)
+        assert broken(state) == []
+        assert len(lint(state)) == 1
+
+
+def test_unknown_keys_are_kept_in_silence() -> None:
     state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 mood=calm%20sea -->")
     assert state.todos[0].extra == {"mood": "calm sea"}
-    assert lint(state) == ["todo_a01: unknown metadata key mood, kept as it is."]
+    assert state.problems == []
+
+
+def test_a_slip_in_a_key_that_holds_back_breaks_the_contract_and_names_the_key() -> None:
+    state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01 required_decision_scope=direction:goal:x -->")
+    assert state.problems == [
+        Problem(
+            "todo_a01: unknown metadata key required_decision_scope, perhaps required_decision_scopes.",
+            "STATE.md:4",
+            "Write required_decision_scopes, or choose a name that is less like it.",
+            "todo_a01",
+        )
+    ]
+    assert state.todos[0].extra == {"required_decision_scope": "direction:goal:x"}
+
+
+def test_a_slip_in_another_key_or_on_a_done_todo_is_only_reported() -> None:
+    for body in (
+        "- [ ] one\n  <!-- loopx:todo cadense=1h -->",
+        "- [x] one\n  <!-- loopx:todo claimed_bi=me -->",
+    ):
+        state = agent(body)
+        assert broken(state) == []
+        assert len(lint(state)) == 1
+    hidden = agent("- [x] one\n  <!-- loopx:todo statsu=open -->")
+    assert broken(hidden) == ["STATE.md:4"]
 
 
 def test_other_comments_are_text() -> None:
@@ -218,7 +280,7 @@ def test_metadata_that_is_lost_breaks_the_contract(body: str, at: str) -> None:
     [
         "- [x] one\n  <!-- loopx:todo claimed_by=Main -->",
         "- [ ] one\n  <!-- loopx:todo status=done cadence=soon -->",
-        "- [ ] one\n  <!-- loopx:todo mood=calm -->",
+        "- [ ] one\n  <!-- loopx:todo open -->",
         "- [ ] one\n  <!-- loopx:todo next_due_at=2026-12-01T00:00 -->",
         "- [ ] one\n  <!-- loopx:todo note=100% -->",
         "- [?] one",
@@ -289,7 +351,7 @@ def test_files_that_are_no_state(tmp_path: Path) -> None:
     for name, said in [
         ("missing.md", "does not exist"),
         ("folder", "is a folder"),
-        ("large.md", "has 101 bytes"),
+        ("large.md", "has more than the 100 bytes"),
         ("a\0b", "bad name"),
     ]:
         state = read_state(str(tmp_path / name), file=name, limit=100)
@@ -323,3 +385,130 @@ def test_many_todos_are_read_quickly() -> None:
     spent = time.process_time() - started
     assert len(state.todos) == count
     assert spent / count < 40e-6  # Ten times what it takes: a guard against something quadratic, not a benchmark.
+
+
+@pytest.mark.parametrize(
+    "text, at, said",
+    [
+        ("### Agent Todo\n- [ ] one\n", ["S.md:1", "S.md:2"], "'Agent Todo' begins no section"),
+        ("# User Todo\n", ["S.md:1"], "'User Todo' begins no section"),
+        ("## Agent Todo\n- [ ] one\n### Owner reading queue\n", ["S.md:3"], "begins no section"),
+        ("## Notes\n ## Agent Todo\n  - [ ] one\n", ["S.md:2", "S.md:3"], "'Agent Todo' begins no section"),
+        ("##Agent Todo\n", ["S.md:1"], "begins no section"),
+        ("#### Next Action\n- go", ["S.md:1"], "'Next Action' begins no section"),
+        ("* [ ] one\n\n## Plan\n- [ ] two\n+ [ ] three\n", ["S.md:1", "S.md:4"], "before the first section"),
+        ("## Plan\n- [ ] two\n  + [ ] three\n", ["S.md:2"], "2 lines look like todos, but the section 'Plan'"),
+        ("## Agent Todo\n* [ ] one\n\n  - [ ] two\n", ["S.md:2", "S.md:4"], "looks like a todo but is none"),
+    ],
+)
+def test_what_looks_like_a_todo_or_a_list_and_is_none_is_reported_at_its_line(
+    text: str, at: list[str], said: str
+) -> None:
+    state = parse_state(text, file="S.md")
+    assert broken(state) == []
+    assert sorted(problem.at for problem in state.problems) == at
+    assert any(said in problem.message for problem in state.problems)
+    assert all(problem.fix for problem in state.problems)
+    assert [todo.line for todo in state.todos] == ([2] if text.startswith("## Agent Todo\n- [ ] one") else [])
+
+
+@pytest.mark.parametrize("text", ["## Notes\n- [x] done\n- [a](b)\n- one\n### Details\n#12 is merged\n", "# Harbor\n"])
+def test_ordinary_markdown_is_left_alone(text: str) -> None:
+    assert parse_state(text, file="S.md").problems == []
+
+
+def test_an_indented_heading_inside_a_todo_is_text_and_reported() -> None:
+    state = agent("- [ ] one\n  ## User Todo\n  #12 is merged")
+    assert state.todos[0].text == "one ## User Todo #12 is merged"
+    assert [problem.at for problem in state.problems] == ["STATE.md:4"]
+
+
+@pytest.mark.parametrize(
+    "text", ["## Agent Todo\r- [ ] one\r", "# T\r\r## Agent Todo\r\r- [ ] one", "## Agent Todo\n\n- [ ] a\r- [ ] b"]
+)
+def test_carriage_returns_for_line_ends_break_the_contract(text: str) -> None:
+    (problem,) = [problem for problem in state_of(text.encode(), file="S.md").problems if problem.breaks_contract]
+    assert problem.at == ("S.md:3" if "\n" in text else "S.md:1")
+    assert "line feed" in problem.message
+
+
+def test_a_stray_carriage_return_hides_nothing() -> None:
+    assert state_of(b"## Agent Todo\r\r\n- [ ] one\rtwo\r\n", file="S.md").problems == []
+
+
+@pytest.mark.parametrize(
+    "body", ["- [ ]", "- [ ] ", "- [ ] [P0]", "- [-] [P1-monitor]", "- [ ]\n  <!-- loopx:todo status=blocked -->"]
+)
+def test_a_todo_without_text_breaks_the_contract(body: str) -> None:
+    state = agent(body)
+    assert broken(state) == ["STATE.md:3"]
+    assert state.problems[0].message == f"{state.todos[0].todo_id} has no text."
+    assert state.problems[0].todo_id == state.todos[0].todo_id
+
+
+@pytest.mark.parametrize(
+    "body", ["- [x]", "- [ ]\n  said below", "- [ ] [P0]\n  said below", "- [ ]\n  <!-- loopx:todo status=done -->"]
+)
+def test_a_text_may_stand_below_and_a_done_todo_needs_none(body: str) -> None:
+    assert agent(body).problems == []
+    assert parse_state("## Todo Archive\n- [ ]\n").problems == []
+
+
+CODE = "- [ ] example\n  <!-- loopx:todo todo_id=todo_x01 -->\n## User Todo\n- [ ] another"
+
+
+@pytest.mark.parametrize("fence, end", [("```", "```"), ("~~~", "~~~~~"), ("````md", "````"), ("``` sh", "```  ")])
+def test_a_todo_in_a_block_of_code_is_none(fence: str, end: str) -> None:
+    state = agent(f"- [ ] one\n{fence}\n{CODE}\n~~\n``\n{end}\n- [ ] two")
+    assert [(todo.text, todo.role, todo.line) for todo in state.todos] == [("one", "agent", 3), ("two", "agent", 12)]
+    assert state.problems == []
+
+
+def test_a_fence_of_other_marks_or_fewer_marks_or_with_words_does_not_end_a_block() -> None:
+    state = agent("````\n```\n~~~~\n````sh\n- [ ] no\n````\n- [ ] yes")
+    assert [todo.text for todo in state.todos] == ["yes"]
+    assert [todo.text for todo in agent("```inline``` code\n- [ ] yes").todos] == ["yes"]
+
+
+def test_metadata_in_a_block_of_code_inside_a_todo_is_an_example() -> None:
+    state = agent(
+        "- [ ] one\n  ```\n  <!-- loopx:todo claimed_by=me -->\n\n  ```\n  <!-- loopx:todo claimed_by=you -->"
+    )
+    (todo,) = state.todos
+    assert (todo.claimed_by, todo.last_line) == ("you", 8)
+    assert todo.text == "one ``` <!-- loopx:todo claimed_by=me --> ```"
+    assert state.problems == []
+
+
+@pytest.mark.parametrize(
+    "body, at",
+    [
+        ("```\n- [ ] one", "STATE.md:3"),
+        ("- [ ] one\n~~~\n## User Todo\n", "STATE.md:4"),
+        ("```\n<!-- loopx:todo status=done -->", "STATE.md:3"),
+        ("- [ ] one\n  ```\n  <!-- loopx:todo claimed_by=me -->\n- [ ] two", "STATE.md:4"),
+        ("- [ ] one\n  ```\n  <!-- loopx:todo claimed_by=me -->", "STATE.md:4"),
+    ],
+)
+def test_a_block_without_its_end_that_swallows_state_breaks_the_contract(body: str, at: str) -> None:
+    assert broken(agent(body)) == [at]
+
+
+def test_a_block_without_its_end_that_swallows_nothing_is_lint_and_ends_with_its_todo() -> None:
+    assert broken(agent("```\nmake all")) == []
+    assert len(lint(agent("```\nmake all"))) == 1
+    state = agent("- [ ] one\n  ```\n  make all\n- [ ] two")
+    assert ([todo.text for todo in state.todos], broken(state)) == (["one ``` make all", "two"], [])
+
+
+def test_a_comment_without_its_end_is_told_as_such() -> None:
+    state = agent("- [ ] one\n  <!-- loopx:todo todo_id=todo_a01\n    claimed_by=me -->")
+    assert broken(state) == ["STATE.md:4"]
+    assert state.problems[0].message.endswith("its loopx:todo comment does not end with --> on its line.")
+    assert "further comments" in state.problems[0].fix
+
+
+def test_an_id_that_is_none_is_told_as_it_was_written() -> None:
+    (problem,) = agent("- [ ] one\n  <!-- loopx:todo todo_id=Harbor_7 -->").problems
+    assert problem.message.startswith("todo_id=Harbor_7 must be todo_ and 3 to 64 of")
+    assert problem.message.endswith(f"until it is, the todo counts as {problem.todo_id}.")

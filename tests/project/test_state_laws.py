@@ -34,6 +34,11 @@ PIECES = [
     "<!-- loopx:todo status=nope -->",
     "  <!-- loopx:todo broken",
     "  <!-- other -->",
+    "* [ ] four",
+    "### User Todo",
+    "```",
+    "~~~~ sh",
+    "  ~~~",
 ]
 LINES = st.lists(
     st.sampled_from(PIECES) | st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=20)
@@ -62,7 +67,8 @@ def test_every_line_is_part_of_one_todo_or_of_none(lines: list[str]) -> None:
         if line.startswith("## "):
             section = line
         if number not in taken and ("Todo" in section) and line.startswith(("- [ ] ", "- [x] ", "- [-] ")):
-            assert lines[0] == "---"  # front matter
+            fences = [line for line in lines[:number] if line.strip().startswith(("```", "~~~"))]
+            assert lines[0] == "---" or fences  # front matter, or a block of code
     for problem in state.problems:
         assert problem.at.startswith(("S.md:", "todos["))
         assert problem.message.endswith(".")
@@ -78,6 +84,20 @@ def test_no_bytes_raise(data: bytes) -> None:
 def test_line_ends_do_not_matter(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert parse_state(text.replace("\n", "\r\n"), file="S.md") == parse_state(text, file="S.md")
+
+
+PLAIN = [piece for piece in PIECES if "`" not in piece and "~" not in piece and piece != "---"]
+
+
+@given(st.lists(st.sampled_from(PLAIN)), st.lists(st.sampled_from(PLAIN), max_size=6), st.lists(st.sampled_from(PLAIN)))
+def test_a_block_of_code_is_prose(before: list[str], code: list[str], after: list[str]) -> None:
+    for fence in ("```", "~~~", "`````"):
+        marked = parse_state("\n".join([*before, f"{fence}sh", *code, fence, *after]), file="S.md")
+        prose = parse_state("\n".join([*before, "prose", *["prose" for _ in code], "prose", *after]), file="S.md")
+        assert (marked.todos, marked.archived, marked.next_actions) == (prose.todos, prose.archived, prose.next_actions)
+        assert {p.at for p in marked.problems if p.breaks_contract} == {
+            p.at for p in prose.problems if p.breaks_contract
+        }
 
 
 TODOS = st.fixed_dictionaries(

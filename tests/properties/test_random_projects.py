@@ -12,10 +12,12 @@ from jsonschema import Draft202012Validator
 from loopx_policy import globs
 from loopx_policy.budget import LIMIT
 from loopx_policy.decide import Policy
+from loopx_policy.decision import digest
 from loopx_policy.detail import detailed
 from loopx_policy.explain import explain
 from loopx_policy.model import Snapshot, Todo
 from loopx_policy.project import from_document, to_document
+from loopx_policy.records import replace
 from tests.properties.conftest import Decided, decided, read
 from tests.support.laying import scratch
 from tests.support.projects import Project, projects
@@ -66,6 +68,12 @@ def test_nobody_is_quiet_about_what_a_person_has_open(sample: list[Decided]) -> 
             assert not agent["quiet_noop_allowed"], told(one)
         if one.answer["state"] != "paused" and agent["quiet_noop_allowed"]:
             assert user["items"] == [], told(one)
+
+
+def test_where_a_person_is_told_the_agent_is_not_quiet(sample: list[Decided]) -> None:
+    for one in sample:
+        agent, user = one.contract["agent_channel"], one.contract["user_channel"]
+        assert not (user["notify"] == "NOTIFY" and agent["quiet_noop_allowed"]), told(one)
 
 
 def test_an_open_gate_of_the_caller_is_shown_outside_a_pause(sample: list[Decided]) -> None:
@@ -208,6 +216,13 @@ def test_the_same_snapshot_gives_the_same_bytes_also_by_way_of_a_document(
         document = json.loads(json.dumps(to_document(one.snapshot)))
         again = decided(policy, one.project, from_document(document), one.root)
         assert again.text == one.text, told(one)
+
+
+def test_a_second_changes_the_digest_only_where_it_changes_a_fact(sample: list[Decided], policy: Policy) -> None:
+    for one in sample[:300]:
+        other = policy.evaluate(replace(one.snapshot, now=one.snapshot.now + 1))
+        same = other.turn.record.values == one.evaluation.turn.record.values
+        assert (digest(other) == digest(one.evaluation)) is same, told(one)
 
 
 def test_rewording_free_text_changes_no_flag(sample: list[Decided], policy: Policy) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tests.support.chooser import lean
 from tests.support.document import TodoPart
-from tests.support.scene import BARE, DAY, DECISIONS, HOUR, MERGED, SCOPES, UNMERGED, Scene
+from tests.support.scene import BARE, DAY, DECISIONS, GONE, HOUR, MERGED, SCOPES, UNMERGED, Scene
 
 SIZE = {"none": 7, "few": 46, "several": 44, "many": 2}
 KIND = {"advancement": 62, "monitor": 16, "blocker": 6, "handoff": 9, "unclassed": 7}
 STATUS = {"open": 62, "blocked": 9, "deferred": 11, "done": 18}
 CLAIM = {"nobody": 42, "me": 32, "other": 26}
 DUE = {"past": 42, "future": 40, "never": 18}
-RESUME = {"done": 34, "open": 24, "missing": 3, "merged": 18, "unmerged": 7, "bare": 14}
+RESUME = {"done": 34, "open": 24, "merged": 18, "unmerged": 10, "bare": 14}
 
 MARKS = {"open": " ", "blocked": " ", "deferred": "-", "done": "x"}
 PRIORITIES = (("P1", 28), ("P0", 22), ("P2", 22), ("P3", 9), ("P4", 6), ("", 13))
@@ -156,7 +156,10 @@ def _link(scene: Scene, todo: TodoPart, todos: list[TodoPart]) -> None:
     if "blocks_agent" in todo.meta and choose.maybe(42):
         todo.meta["unblocks_todo_id"] = _pick(scene, todo, todos)
     if choose.maybe(more if todo.status in ("done", "deferred") else 1.5):
-        todo.meta["superseded_by"] = _pick(scene, todo, todos)
+        replacement = _pick(scene, todo, todos)
+        # What a live todo is replaced by is there, and does not wait for it; else the contract is broken.
+        if todo.status == "done" or (replacement != GONE and "unblocks_todo_id" not in todo.meta):
+            todo.meta["superseded_by"] = replacement
     if choose.maybe(more if todo.status == "done" else 1.5):
         todo.meta["successor_todo_ids"] = ",".join(_pick(scene, todo, todos) for _ in range(choose.integer(1, 2)))
     if todo.status == "done" and choose.maybe(more):
@@ -177,10 +180,14 @@ def _resume_when(scene: Scene, todo: TodoPart, todos: list[TodoPart]) -> str:
     # Only earlier todos, or done ones, which wait for nothing: a cycle breaks the contract, and is drawn
     # on purpose in ``breakage``.
     earlier = todos[: todos.index(todo)]
-    before = [other for other in todos if other.todo_id and (other.status == "done" or other in earlier)]
+    before = [
+        other
+        for other in todos
+        if other.todo_id and (other.status == "done" or (other in earlier and "superseded_by" not in other.meta))
+    ]
     fit = [other for other in before if (other.status == "done") == (how == "done")]
-    if how == "missing" or not before:
-        return "todo_done:todo_gone"
+    if not before:
+        return f"pr_merged:{UNMERGED[0]}#{UNMERGED[1]}"
     return f"todo_done:{choose.choice(fit or before).todo_id}"
 
 
@@ -189,4 +196,4 @@ def _pick(scene: Scene, todo: TodoPart, todos: list[TodoPart]) -> str:
     later = [other.todo_id for other in todos[todos.index(todo) + 1 :] if other.todo_id]
     if later and not scene.choose.maybe(8):
         return scene.choose.choice(later)
-    return "todo_gone"
+    return GONE

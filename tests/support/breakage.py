@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.support.agent_todos import MARKS
 from tests.support.document import Document, SectionPart, TodoPart
-from tests.support.scene import Scene
+from tests.support.scene import GONE, Scene
 
 FILES = ("missing", "empty", "binary")
 """What may be wrong with the state file as a whole; ``lay`` sees to it."""
@@ -28,6 +28,8 @@ BREAKAGES = (
     "duplicate_id",
     "resume_cycle",
     "superseded_cycle",
+    "waits_for_nobody",
+    "superseded_by_nobody",
     *FILES,
 )
 
@@ -57,14 +59,17 @@ BAD_VALUES = {
 
 def _bad_value(kind: str) -> Callable[[Scene, Document], bool]:
     def broken(scene: Scene, document: Document) -> bool:
-        # A finished todo is history: what is wrong with it may be let pass.
-        todos = [todo for todo in document.of("agent") if todo.status != "done"]
-        if todos:
-            key, value = BAD_VALUES[kind]
-            scene.choose.choice(todos).meta[key] = value
-        return bool(todos)
+        return _spoil(scene, document, *BAD_VALUES[kind])
 
     return broken
+
+
+def _spoil(scene: Scene, document: Document, key: str, value: str) -> bool:
+    # A finished todo is history: what is wrong with it may be let pass.
+    todos = [todo for todo in document.of("agent") if todo.status != "done"]
+    if todos:
+        scene.choose.choice(todos).meta[key] = value
+    return bool(todos)
 
 
 def _open_gate(scene: Scene, document: Document) -> TodoPart:
@@ -129,6 +134,10 @@ def _cycle(key: str, form: str) -> Callable[[Scene, Document], bool]:
     return broken
 
 
+def _dangling(key: str, value: str) -> Callable[[Scene, Document], bool]:
+    return lambda scene, document: _spoil(scene, document, key, value)
+
+
 _BAD: dict[str, Callable[[Scene, Document], bool]] = {
     "user_todo_without_class": _without_class,
     "gate_without_scope": _unscoped,
@@ -136,4 +145,6 @@ _BAD: dict[str, Callable[[Scene, Document], bool]] = {
     "duplicate_id": _duplicate,
     "resume_cycle": _cycle("resume_when", "todo_done:{}"),
     "superseded_cycle": _cycle("superseded_by", "{}"),
+    "waits_for_nobody": _dangling("resume_when", f"todo_done:{GONE}"),
+    "superseded_by_nobody": _dangling("superseded_by", GONE),
 }

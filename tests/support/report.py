@@ -11,7 +11,7 @@ from tests.support.projects import Project, sample_projects
 RARE = 0.01
 """Every feature that ``features`` knows should be at least this frequent, but for those below."""
 
-SELDOM = ("broken: ", "gate: ", "todo: ", "user: no class")
+SELDOM = ("broken: ", "gate: ", "resume: after a todo that is missing", "todo: ", "user: no class")
 """Prefixes of families of features that need not be frequent one by one, only together: a tenth of all
 projects breaks some contract, each in one of many ways."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support.document import TodoPart
-from tests.support.scene import BARE, GOAL, HOUR, MERGED, OTHER_GOAL, UNMERGED, Scene
+from tests.support.scene import BARE, GOAL, GONE, HOUR, MERGED, OTHER_GOAL, UNMERGED, Scene
 
 Json = dict[str, Any]
 
@@ -65,7 +65,7 @@ def build_leases(scene: Scene, todos: list[TodoPart]) -> list[Json]:
     ids = list(dict.fromkeys(todo.todo_id for todo in todos if todo.todo_id))
     chosen = choose.some(ids, 3) if ids else []
     if choose.maybe(14):
-        chosen.append("todo_gone")
+        chosen.append(GONE)
     return [_lease(scene, todo_id, todos) for todo_id in chosen]
 
 

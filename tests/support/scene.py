@@ -14,6 +14,7 @@ OTHER_GOAL = "tide-goal"
 AGENTS = ("main-agent", "side-agent", "third-agent")
 ODD_AGENT = "codex.review:lane@host-2"
 STRANGER = "stranger-agent"
+GONE = "todo_gone"
 
 HOUR = 3600
 DAY = 24 * HOUR

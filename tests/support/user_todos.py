@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.agent_todos import finish, write_status
 from tests.support.chooser import lean
 from tests.support.document import TodoPart
-from tests.support.scene import DAY, DECISIONS, GRANULARITIES, HOUR, Scene
+from tests.support.scene import DAY, DECISIONS, GONE, GRANULARITIES, HOUR, Scene
 
 USERS = {"none": 66, "one": 20, "two": 10, "three": 4}
 GATE = {
@@ -121,4 +121,4 @@ def _target(scene: Scene, todo: TodoPart, variant: str, agent_todos: list[TodoPa
         return choose.choice(closed).todo_id
     if live and not choose.maybe(8):
         return choose.choice(live).todo_id
-    return "todo_gone"
+    return GONE

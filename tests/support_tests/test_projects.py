@@ -22,7 +22,17 @@ from tests.support.rewording import reword
 from tests.support.words import ACTIONS, BAIT, prose
 from tests.support_tests.reading import read
 
-SOUND_STATE = {"", "missing", "empty", "binary", "duplicate_id", "resume_cycle", "superseded_cycle"}
+SOUND_STATE = {
+    "",
+    "missing",
+    "empty",
+    "binary",
+    "duplicate_id",
+    "resume_cycle",
+    "superseded_cycle",
+    "waits_for_nobody",
+    "superseded_by_nobody",
+}
 """Breakages after which every value of the state text still obeys the grammar."""
 
 

@@ -1,13 +1,12 @@
 """Facts of ``lease_claim``: a ``task_lease_v0`` about to be taken, renewed or given back.
 
-Seed: IP-016. A lease is in force until its end, unless its todo is finished; one without an end holds.
+Seed: IP-016.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from loopx_policy import globs
+from loopx_policy.facts.leases import in_force
 from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
@@ -57,15 +56,8 @@ def project(document: Document, parameters: Parameters) -> Projection:
     return made
 
 
-def _leases(document: Document) -> Iterator[Document]:
-    for lease in document.get("leases") or ():
-        if not flag(lease, "todo_done"):
-            yield lease
-
-
 def _in_force(lease: Document, now: int | None) -> bool:
-    end = seconds(lease, "expires_at")
-    return end is None or now is None or end > now
+    return in_force(seconds(lease, "expires_at"), now, done=flag(lease, "todo_done"))
 
 
 def _owner(owner: str, registered: list[str]) -> str:
@@ -82,7 +74,8 @@ def _ttl(minutes: int, longest: int) -> str:
 
 def _conflict(document: Document, owner: str, todo_id: str, scopes: list[str]) -> tuple[str, Document]:
     now = seconds(document, "now")
-    others = [each for each in _leases(document) if text(each, "owner") != owner and _in_force(each, now)]
+    leases = document.get("leases") or ()
+    others = [each for each in leases if text(each, "owner") != owner and _in_force(each, now)]
     for lease in others:
         if text(lease, "todo_id") == todo_id:
             return "same_todo", lease
@@ -102,8 +95,8 @@ def _key(document: Document, owner: str, todo_id: str, key: str) -> str:
 def _own(document: Document, owner: str, todo_id: str, key: str) -> str:
     now = seconds(document, "now")
     found = "none"
-    for lease in _leases(document):
-        if text(lease, "owner") != owner or text(lease, "todo_id") != todo_id:
+    for lease in document.get("leases") or ():
+        if text(lease, "owner") != owner or text(lease, "todo_id") != todo_id or flag(lease, "todo_done"):
             continue
         if not _in_force(lease, now):
             found = "expired" if found == "none" else found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from math import isfinite
 from typing import Any, TypeAlias
 
 from loopx_policy import safe_text
 from loopx_policy.engine.conditions import Value
+from loopx_policy.project.times import parse_time
 from loopx_policy.text import cut, listed
 
 Document: TypeAlias = Mapping[str, Any]
@@ -56,22 +57,22 @@ def flag(document: Document, name: str) -> bool:
 
 def number(document: Document, name: str) -> int:
     """A whole number, 0 where it is absent."""
-    found = document.get(name)
-    return int(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else 0
+    return _figure(document.get(name)) or 0
 
 
 def seconds(document: Document, name: str) -> int | None:
     """A time as seconds since the epoch: a whole number, or ISO 8601 with its zone; None where it is neither."""
     found = document.get(name)
-    if isinstance(found, (int, float)) and not isinstance(found, bool):
-        return int(found)
     if isinstance(found, str):
-        try:
-            parsed = datetime.fromisoformat(found)
-        except ValueError:
-            return None
-        return int(parsed.timestamp()) if parsed.tzinfo is not None else None
-    return None
+        moment = parse_time(found)
+        return moment[0] if moment and moment[1] else None
+    return _figure(found)
+
+
+def _figure(found: object) -> int | None:
+    if isinstance(found, float):
+        return int(found) if isfinite(found) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def words_of(parameters: Parameters, name: str) -> tuple[str, ...]:

@@ -1,0 +1,82 @@
+"""What every writing command shares: who writes, the judge, and the decision that holds afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from shlex import quote
+from typing import Any
+
+from loopx_policy.budget import fit
+from loopx_policy.decide import Policy
+from loopx_policy.decide_point import decide_point
+from loopx_policy.engine.catalog import Catalog
+from loopx_policy.ledger.places import Caller, Ground
+from loopx_policy.ledger.write import Judge, Order, Plan, perform
+from loopx_policy.records import field, record
+
+from ..request import Globals, Result
+from .goals import neutral, snapshot_of
+from .inputs import moment
+from .policy import load
+from .should_run import UNDER, exit_code
+
+Data = dict[str, Any]
+
+
+@record(frozen=True)
+class Writer:
+    """The options that every writing command takes."""
+
+    options: Globals
+    goal_id: str | None = None
+    agent_id: str | None = None
+    available_capability: tuple[str, ...] = ()
+    execute: bool = False
+    key: str = ""
+    extra: dict[str, str] = field(default_factory=dict)
+
+    def caller(self, catalog: Catalog) -> Caller:
+        return Caller(
+            cwd=os.getcwd(),
+            env=os.environ,
+            now=moment(self.options),
+            goal_id=self.goal_id,
+            registry=self.options.registry or None,
+            runtime_root=self.options.runtime_root or None,
+            agent_id=self.agent_id,
+            capabilities=self.available_capability,
+            neutral=neutral(catalog),
+        )
+
+    def flags(self) -> str:
+        """Goal, caller and global options as typed, for the commands that a refusal proposes."""
+        given = (
+            ("--goal-id", self.goal_id),
+            ("--agent-id", self.agent_id),
+            *(("--available-capability", name) for name in self.available_capability),
+            ("--registry", self.options.registry),
+            ("--runtime-root", self.options.runtime_root),
+        )
+        return "".join(f" {name} {quote(value)}" for name, value in given if value)
+
+
+Planner = Callable[[Ground, Judge], Plan]
+
+
+def write(writer: Writer, command: str, request: Data, plan: Planner, *, registry: bool = False) -> Result:
+    """Preview or carry out one write; the answer ends with the decision that now holds."""
+    catalog = load()
+    words = {"flags": writer.flags()}
+
+    def judge(point: str, document: Data) -> Any:
+        return decide_point(catalog, point, document, words)
+
+    order = Order(command, request, writer.execute, writer.key, registry)
+    outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge))
+    data = outcome.to_dict()
+    snapshot = snapshot_of(writer.options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
+    decision = Policy(catalog).decide(snapshot)
+    data["decision"] = fit(decision.to_dict(), UNDER)
+    data["decision_exit_code"] = exit_code(decision)
+    return Result(data, "written")

@@ -1,0 +1,158 @@
+"""One write, whole or not at all, over several files.
+
+New contents are staged beside their files; then the journal, which names every edit, appears by one rename: from
+that instant the write is true. The edits are carried out, and the journal goes. A writer that is killed before the
+rename has changed nothing; one that is killed after it is finished by the next writer, and read as finished until
+then (``project.pending``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..errors import ConflictError, StateError
+from ..project.pending import FOLDER, JOURNAL, appended, read_journal
+from .edits import Append, Edit, Remove
+from .files import append, content, make_folder, stage, staged_name, sync_folder
+
+
+def commit(folder: str, edits: Sequence[Edit]) -> None:
+    """Carry out ``edits``; the caller holds the goal's lock.
+
+    ``ConflictError`` where a file is no longer what the edit was made from; ``StateError`` where a file cannot be
+    written, and then nothing has changed.
+    """
+    _fresh(edits)
+    staged: list[str] = []
+    journal = os.path.join(folder, FOLDER, JOURNAL)
+    try:
+        entries = [_entry(edit, staged) for edit in edits]
+        stage(journal, json.dumps({"schema_version": "loopx_journal_v0", "edits": entries}).encode())
+        staged.append(staged_name(journal))
+        os.rename(staged_name(journal), journal)
+        sync_folder(os.path.dirname(journal))
+    except OSError as error:
+        for name in staged:
+            with suppress(OSError):
+                os.unlink(name)
+        with suppress(OSError):
+            os.unlink(journal)
+        raise _failed(error) from None
+    try:
+        carry_out(entries)
+    except OSError as error:
+        if _taken_back(entries):
+            os.unlink(journal)
+            raise _failed(error) from None
+        raise StateError(
+            f"The write is recorded and not yet finished ({_said(error)}).",
+            at=os.path.basename(error.filename or ""),
+            fix="Free the disk; the next loopx command finishes it.",
+        ) from None
+    _done(journal)
+
+
+def recover(folder: str) -> bool:
+    """Finish what a killed writer began; whether there was anything. The caller holds the goal's lock."""
+    entries = read_journal(folder)
+    if entries is None:
+        return False
+    try:
+        carry_out(entries)
+    except OSError as error:
+        raise StateError(
+            f"An earlier write cannot be finished ({_said(error)}).",
+            at=os.path.basename(error.filename or ""),
+            fix="Free the disk or correct the permissions, and repeat the command.",
+        ) from None
+    _done(os.path.join(folder, FOLDER, JOURNAL))
+    return True
+
+
+def _done(journal: str) -> None:
+    """Take the journal away. One that cannot be taken away does no harm: all that it names has been done."""
+    with suppress(OSError):
+        os.unlink(journal)
+
+
+def carry_out(entries: Sequence[dict[str, Any]]) -> None:
+    """Do what of the edits is not done yet. Appends come first: they alone can fail for want of space."""
+    for entry in entries:
+        if entry["kind"] == "append" and not appended(entry):
+            append(entry["path"], entry["line"].encode())
+            if entry["new"]:
+                sync_folder(os.path.dirname(entry["path"]))
+    folders: dict[str, None] = {}
+    for entry in entries:
+        with suppress(FileNotFoundError):
+            if entry["kind"] == "replace":
+                os.rename(entry["staged"], entry["path"])
+            elif entry["kind"] == "remove":
+                os.unlink(entry["path"])
+        if entry["kind"] != "append":
+            folders[os.path.dirname(entry["path"])] = None
+    for folder in folders:
+        sync_folder(folder)
+
+
+def _fresh(edits: Sequence[Edit]) -> None:
+    for edit in edits:
+        if not isinstance(edit, Append) and content(edit.path) != edit.before:
+            name = os.path.basename(edit.path)
+            raise ConflictError(f"{name} has changed since it was read.", at=name, fix="Repeat the command.")
+
+
+def _entry(edit: Edit, staged: list[str]) -> dict[str, Any]:
+    """An edit as the journal holds it, its content staged. A link is followed: the file behind it is replaced."""
+    path = os.path.realpath(edit.path)
+    make_folder(os.path.dirname(path))
+    if isinstance(edit, Append):
+        new = not os.path.exists(path)
+        size = 0 if new else os.path.getsize(path)
+        return {"kind": "append", "path": path, "line": edit.line.decode(), "size": size, "new": new}
+    if isinstance(edit, Remove):
+        return {"kind": "remove", "path": path}
+    staged.append(stage(path, edit.after))
+    return {"kind": "replace", "path": path, "staged": staged[-1]}
+
+
+def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
+    """Undo a write of which nothing but appends can have happened; whether that was so."""
+    replaced = [entry for entry in entries if entry["kind"] == "replace"]
+    if not all(os.path.exists(entry["staged"]) for entry in replaced):
+        return False
+    if not all(os.path.exists(entry["path"]) for entry in entries if entry["kind"] == "remove"):
+        return False
+    try:
+        for entry in entries:
+            if entry["kind"] == "append" and appended(entry):
+                # Only what this write added: somebody else may have added more.
+                size = os.path.getsize(entry["path"]) - len(entry["line"].encode()) - 1
+                with open(entry["path"], "rb") as stream:
+                    stream.seek(size)
+                    if stream.read() != entry["line"].encode() + b"\n":
+                        return False
+                os.truncate(entry["path"], size)
+    except OSError:
+        return False
+    for entry in replaced:
+        with suppress(OSError):
+            os.unlink(entry["staged"])
+    return True
+
+
+def _failed(error: OSError) -> StateError:
+    name = os.path.basename(error.filename or "") or "The project"
+    return StateError(
+        f"{name} cannot be written ({_said(error)}); nothing has changed.",
+        at=name,
+        fix="Free the disk, or correct the permissions, and repeat the command.",
+    )
+
+
+def _said(error: OSError) -> str:
+    return (error.strerror or "unknown").lower()

@@ -1,0 +1,141 @@
+"""The one way through for every write: lock, recover, recognise a repeat, plan, then preview or commit.
+
+The plan is made under the lock, from what stands on disk then; policy comes in as the ``Judge``, so that nothing
+here knows a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..errors import RefusedError
+from ..project.pending import Reading
+from .edits import Append, Edit, diff
+from .events import digest_of, encode, event, first_result
+from .journal import commit, recover
+from .lock import goal_lock, registry_lock
+from .places import Caller, Ground, Places, ground, places_of
+
+Json = dict[str, Any]
+
+
+class Verdict(Protocol):
+    """What a decision point answers (``decide_point.PointDecision``)."""
+
+    verdict: str
+    reason: str
+    case: str
+    kind: str
+    requires: tuple[str, ...]
+    command: str
+
+
+Judge = Callable[[str, Json], Verdict]
+"""Asks a decision point: its name and its document in, its verdict out."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a command would do. ``summary`` names it in the imperative, ``result`` is what it reports."""
+
+    summary: str
+    result: Json = field(default_factory=dict)
+    edits: list[Edit] = field(default_factory=list)
+
+
+@dataclass(slots=True, frozen=True)
+class Order:
+    """One write as asked for.
+
+    ``request`` holds every argument that makes it what it is; ``registry`` says that the registry changes;
+    ``execute`` is false for a preview.
+    """
+
+    command: str
+    request: Mapping[str, Any]
+    execute: bool
+    key: str = ""
+    registry: bool = False
+
+
+@dataclass(slots=True)
+class Outcome:
+    """``written`` is false for a preview; ``repeated`` where an earlier write with the same key is reported."""
+
+    command: str
+    goal_id: str
+    summary: str
+    result: Json
+    written: bool
+    repeated: bool = False
+    diff: str = ""
+
+    def to_dict(self) -> Json:
+        return {
+            "schema_version": "loopx_write_v0",
+            "command": self.command,
+            "goal_id": self.goal_id,
+            "summary": self.summary,
+            "written": self.written,
+            "repeated": self.repeated,
+            "result": self.result,
+            "diff": self.diff,
+        }
+
+
+def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Outcome:
+    """Plan under the lock and commit, or plan without a trace and show the diff."""
+    goal, places = places_of(caller)
+    digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
+    with ExitStack() as held:
+        if order.execute:
+            if order.registry:
+                held.enter_context(registry_lock(places.registry))
+            held.enter_context(goal_lock(places.folder))
+            recover(places.folder)
+        else:
+            held.enter_context(Reading(places.folder))
+        if order.key:
+            first = first_result(places.events, order.key, digest)
+            if first is not None:
+                said, result = str(first.get("summary", "")), first["details"].get("result")
+                return Outcome(order.command, goal.goal_id, said, result or {}, written=True, repeated=True)
+        made = plan(ground(caller, places))
+        if not order.execute or not made.edits:
+            return Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
+        row = event(
+            goal_id=goal.goal_id,
+            command=order.command,
+            agent_id=caller.agent_id,
+            now=caller.now,
+            summary=made.summary,
+            result=made.result,
+            key=order.key,
+            digest=digest,
+        )
+        commit(places.folder, [*made.edits, Append(places.events, encode(row))])
+    return Outcome(order.command, goal.goal_id, made.summary, made.result, True, diff=_shown(made, places))
+
+
+def _shown(made: Plan, places: Places) -> str:
+    return diff(made.edits, places.shown)
+
+
+def allow(judge: Judge, point: str, document: Json, wanted: Sequence[str] = ("allow",)) -> Verdict:
+    """The verdict of a point where it is one of ``wanted``; ``RefusedError`` naming rule, reason and remedy else."""
+    verdict = judge(point, document)
+    if verdict.verdict in wanted:
+        return verdict
+    raise refused(verdict)
+
+
+def refused(verdict: Verdict) -> RefusedError:
+    """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it."""
+    needs = "; or ".join(verdict.requires)
+    fix = f"{needs[:1].upper()}{needs[1:]}." if needs else ""
+    if verdict.command:
+        fix = f"{fix} Accepted: {verdict.command}".strip()
+    return RefusedError(f"{verdict.case or 'policy'}: {verdict.reason}", fix=fix)

@@ -1,0 +1,110 @@
+"""Killed, or failing, at any change of the disk: a write is there whole or not at all, and the next one succeeds."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.torture.commands import COMMANDS, FIRST_OF_EACH_PATH, Written
+from tests.torture.harness import Forks, build_faults, events, lay, leftovers, seen, start, stop
+
+TESTED = COMMANDS if os.environ.get("LOOPX_TORTURE") else FIRST_OF_EACH_PATH
+KEY = "once-only"
+NEXT = ["--format", "json", "todo", "claim", "--todo-id", "todo_tide", "--claimed-by", "main"]
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    folder = tmp_path_factory.mktemp("faults")
+    runner = start(build_faults(folder), folder)
+    yield runner
+    stop(runner)
+
+
+class Ground:
+    """A project for each fault, and what it looks like before and after the command."""
+
+    def __init__(self, folder: Path, forks: Forks, command: Written) -> None:
+        self.folder, self.forks, self.argv = folder, forks, command.keyed(KEY)
+        self.root = folder / "project"
+        self.template = lay(folder / "template")
+        self.old = self.fresh()
+        answer = forks.run(self.root, self.argv)
+        assert answer["code"] == 0, answer
+        self.calls, self.new = answer["calls"], seen(self.root)
+        assert self.new != self.old or command.path == "events"
+
+    def fresh(self) -> str:
+        """The project as it was, at the same place; what a reader sees."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(self.template, self.root, symlinks=True)
+        return seen(self.root)
+
+
+@pytest.fixture
+def ground(tmp_path: Path, forks: Forks, request: pytest.FixtureRequest) -> Ground:
+    return Ground(tmp_path, forks, request.param)
+
+
+def by_name(command: Written) -> str:
+    return command.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("half", [False, True], ids=["before", "torn"])
+@pytest.mark.parametrize("ground", TESTED, ids=by_name, indirect=True)
+def test_a_kill_leaves_the_old_state_or_the_new_one(ground: Ground, half: bool) -> None:
+    assert ground.calls > 5
+    outcomes = set()
+    for at in range(1, ground.calls + 1):
+        ground.fresh()
+        answer = ground.forks.run(ground.root, ground.argv, at, half=half)
+        assert answer["code"] == -signal.SIGKILL, (at, answer)
+        now = seen(ground.root)
+        assert now in (ground.old, ground.new), at
+        outcomes.add(now == ground.new)
+        again = ground.forks.run(ground.root, ground.argv)
+        assert again["code"] == 0, (at, again)
+        assert seen(ground.root) == ground.new, at
+        assert events(ground.root, KEY) == 1, at
+        assert leftovers(ground.root) == [], at
+    assert outcomes == {True, False}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ground", FIRST_OF_EACH_PATH, ids=by_name, indirect=True)
+def test_after_a_kill_another_command_succeeds(ground: Ground) -> None:
+    for at in range(1, ground.calls + 1):
+        ground.fresh()
+        ground.forks.run(ground.root, ground.argv, at, half=True)
+        other = ground.forks.run(ground.root, NEXT)
+        assert other["code"] == 0, (at, other)
+        assert leftovers(ground.root) == [], at
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=["full", "broken", "forbidden"])
+@pytest.mark.parametrize("ground", TESTED, ids=by_name, indirect=True)
+def test_a_failing_disk_is_a_clear_error_and_loses_nothing(ground: Ground, error: int) -> None:
+    for at in range(1, ground.calls + 1):
+        ground.fresh()
+        answer = ground.forks.run(ground.root, ground.argv, at, error, half=True)
+        now = seen(ground.root)
+        assert answer["code"] in (0, 3), (at, answer)
+        if answer["code"] == 3:
+            said = json.loads(answer["out"])
+            assert os.strerror(error).lower() in said["error"].lower(), (at, said)
+            assert said["fix"], (at, said)
+            assert now == (ground.new if "not yet finished" in said["error"] else ground.old), (at, said)
+        else:
+            assert now == ground.new, (at, answer)
+        assert ground.forks.run(ground.root, ground.argv)["code"] == 0, at
+        assert seen(ground.root) == ground.new, at
+        assert events(ground.root, KEY) == 1, at
