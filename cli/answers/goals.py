@@ -15,6 +15,8 @@ from .inputs import moment
 
 NEUTRAL = "IP-023.neutral"
 WINDOW = "IP-023.meaningful_rows"
+BROKEN = 3
+"""Exit code where what was read is broken; what there is to say is said all the same."""
 
 
 def neutral(catalog: Catalog) -> frozenset[str]:
@@ -29,6 +31,25 @@ def enough(catalog: Catalog) -> int:
     return value if isinstance(value, int) else ENOUGH_ROWS
 
 
+def near(path: str, cwd: str) -> str:
+    """A path as short as it can be said from here, since proposed commands repeat it. Empty stays empty.
+
+    One that climbs is left alone: what ``..`` means after a link, only the file system knows.
+    """
+    if not os.path.isabs(path) or os.pardir in path.split(os.sep):
+        return path
+    shorter = os.path.relpath(path, cwd)
+    if len(shorter) >= len(path):
+        return path
+    return f"./{shorter}" if shorter.startswith("-") else shorter
+
+
+def is_broken(snapshot: Snapshot) -> bool:
+    """Whether the state cannot be read, or breaks the goal's contract."""
+    problems = (*snapshot.problems, *snapshot.state.problems)
+    return not snapshot.state.readable or any(problem.breaks_contract for problem in problems)
+
+
 def snapshot_of(
     options: Globals,
     catalog: Catalog,
@@ -37,11 +58,12 @@ def snapshot_of(
     capabilities: Sequence[str] = (),
 ) -> Snapshot:
     """One goal as this caller finds it now."""
+    cwd = os.getcwd()
     return read_project(
         goal_id=goal_id,
-        registry=options.registry or None,
-        runtime_root=options.runtime_root or None,
-        cwd=os.getcwd(),
+        registry=near(options.registry, cwd) or None,
+        runtime_root=near(options.runtime_root, cwd) or None,
+        cwd=cwd,
         env=os.environ,
         now=moment(options),
         agent_id=agent_id,
@@ -57,10 +79,11 @@ def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) ->
         return [snapshot_of(options, catalog, goal_id)]
     from loopx_policy.project.reader import read_goals
 
+    cwd = os.getcwd()
     found = read_goals(
-        registry=options.registry or None,
-        runtime_root=options.runtime_root or None,
-        cwd=os.getcwd(),
+        registry=near(options.registry, cwd) or None,
+        runtime_root=near(options.runtime_root, cwd) or None,
+        cwd=cwd,
         env=os.environ,
         now=moment(options),
         agent_id=None,

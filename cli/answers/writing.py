@@ -16,7 +16,7 @@ from loopx_policy.ledger.write import Judge, Order, Plan, perform
 from loopx_policy.records import field, record
 
 from ..request import Globals, Result
-from .goals import neutral, snapshot_of
+from .goals import near, neutral, snapshot_of
 from .inputs import moment
 from .policy import load
 from .should_run import UNDER, exit_code
@@ -51,12 +51,13 @@ class Writer:
 
     def flags(self) -> str:
         """Goal, caller and global options as typed, for the commands that a refusal proposes."""
+        cwd = os.getcwd()
         given = (
             ("--goal-id", self.goal_id),
             ("--agent-id", self.agent_id),
             *(("--available-capability", name) for name in self.available_capability),
-            ("--registry", self.options.registry),
-            ("--runtime-root", self.options.runtime_root),
+            ("--registry", near(self.options.registry, cwd)),
+            ("--runtime-root", near(self.options.runtime_root, cwd)),
         )
         return "".join(f" {name} {quote(value)}" for name, value in given if value)
 

@@ -7,7 +7,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, cell, clean, heading, literal, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, banner, cell, clean, heading, rows, stack, words
 from .verdict import verdict
 
 Data = dict[str, Any]

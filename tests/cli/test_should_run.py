@@ -34,15 +34,6 @@ def test_a_global_option_works_anywhere(loopx: Run, demo_project: Path, placed: 
     assert loopx(*placed, cwd=demo_project).out == want
 
 
-def test_registry_and_runtime_root_come_back_in_the_proposed_commands(loopx: Run, demo_project: Path) -> None:
-    registry = str(demo_project / ".loopx" / "registry.json")
-    runtime = str(demo_project.parent / "runtime")
-    ran = loopx("--format", "json", *ASK, "--registry", registry, "--runtime-root", runtime, cwd=demo_project)
-    (action,) = ran.json["interaction_contract"]["cli_channel"]["next_cli_actions"]
-    assert f"--registry {registry} --runtime-root {runtime}" in action
-    assert loopx(*action.split()[1:], cwd=demo_project).code == 0
-
-
 def test_the_same_question_gives_the_same_bytes(process: Run, demo_project: Path) -> None:
     answers = {process("--format", "json", *ASK, "--detail", cwd=demo_project).out for _ in range(2)}
     assert len(answers) == 1
