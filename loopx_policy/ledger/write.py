@@ -17,6 +17,7 @@ from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
 from .journal import commit, recover
 from .lock import goal_lock, registry_lock
+from .observed import Observer
 from .places import Caller, Ground, Places, ground, places_of
 
 Json = dict[str, Any]
@@ -31,6 +32,7 @@ class Verdict(Protocol):
     kind: str
     requires: tuple[str, ...]
     command: str
+    facts: Mapping[str, Any]
 
 
 Judge = Callable[[str, Json], Verdict]
@@ -86,8 +88,12 @@ class Outcome:
         }
 
 
-def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Outcome:
-    """Plan under the lock and commit, or plan without a trace and show the diff."""
+def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observer: Observer | None = None) -> Outcome:
+    """Plan under the lock and commit, or plan without a trace and show the diff.
+
+    With an ``observer`` the event records the decision that held before the write: for every write that can take
+    away what the turn may do.
+    """
     goal, places = places_of(caller)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     with ExitStack() as held:
@@ -103,7 +109,8 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Out
             if first is not None:
                 said, result = str(first.get("summary", "")), first["details"].get("result")
                 return Outcome(order.command, goal.goal_id, said, result or {}, written=True, repeated=True)
-        made = plan(ground(caller, places))
+        here = ground(caller, places)
+        made = plan(here)
         if not order.execute or not made.edits:
             return Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
         row = event(
@@ -115,6 +122,7 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Out
             result=made.result,
             key=order.key,
             digest=digest,
+            decision=observer.look(here.snapshot).decision if observer else None,
         )
         commit(places.folder, [*made.edits, Append(places.events, encode(row))])
     return Outcome(order.command, goal.goal_id, made.summary, made.result, True, diff=_shown(made, places))
