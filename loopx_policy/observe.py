@@ -5,6 +5,7 @@ The ledger records these observations beside the rows that it writes, and never 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from loopx_policy.decide import Evaluation, Policy
@@ -65,22 +66,31 @@ class Observer:
 
     def _observe(self, snapshot: Snapshot) -> Observation:
         evaluation = self._policy.evaluate(snapshot)
+        standing, own = self._replan(evaluation)
         return Observation(
             decision=_decision(evaluation),
-            replan=self._replan(evaluation),
+            replan=standing,
+            own_replan=own,
             boundary=evaluation.turn.frontier.boundary.allowed,
         )
 
-    def _replan(self, evaluation: Evaluation) -> Standing:
-        """The replan obligation in force: the whole goal's where it stands without the rows of the lane itself."""
+    def _replan(self, evaluation: Evaluation) -> tuple[Standing, bool]:
+        """The replan obligation in force, and whether the lane owes one of its own.
+
+        The goal owes what stands without the lane's own rows; the lane owes what stands by them alone, and what
+        stands by both together only.
+        """
         if not _owed(evaluation):
-            return "none"
-        snapshot = evaluation.snapshot
-        rows = [row for row in snapshot.runs.rows if is_goal_wide(row) or _closes(row)]
-        if len(rows) == len(snapshot.runs.rows):
-            return "goal"
-        shared = replace(snapshot, runs=Runs(rows, snapshot.runs.complete, snapshot.runs.torn))
-        return "goal" if _owed(self._policy.evaluate(shared)) else "lane"
+            return "none", False
+        shared = self._owed_by(evaluation.snapshot, is_goal_wide)
+        own = not shared or self._owed_by(evaluation.snapshot, lambda row: not is_goal_wide(row))
+        return ("goal" if shared else "lane"), own
+
+    def _owed_by(self, snapshot: Snapshot, counts: Callable[[Run], bool]) -> bool:
+        """Whether a replan is owed by some of the rows alone; every acknowledgement goes on counting."""
+        rows = [row for row in snapshot.runs.rows if counts(row) or _closes(row)]
+        some = replace(snapshot, runs=Runs(rows, snapshot.runs.complete, snapshot.runs.torn))
+        return _owed(self._policy.evaluate(some))
 
 
 def _owed(evaluation: Evaluation) -> bool:

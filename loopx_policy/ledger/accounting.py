@@ -15,7 +15,7 @@ from ..project.runs import SPENT, VOIDED
 from .documents import lane_part
 from .observed import Observer
 from .places import Ground
-from .run_history import Recorded, Spending, booked, recorded, seconds, spendings
+from .run_history import Recorded, Spending, booked, recorded, recorded_in, seconds, spendings
 from .run_rows import new_row, scope_of
 from .turns import turn_of
 from .write import Judge, Plan, allow
@@ -30,8 +30,7 @@ def spend(here: Ground, judge: Judge, observer: Observer, run: str = "", evidenc
     ``evidence`` says how the work was validated, where its row does not.
     """
     me = here.caller.agent_id
-    rows = list(recorded(here, neutral=False))
-    target = _named(run, rows) if run else _newest(here, observer, rows)
+    target = _named(here, run) if run else _newest(here, observer)
     paid = booked(here, target.run.generated_at_text) if target else 0
     decision = (
         target.decision if target else turn_of(here, observer, me).decision(observer.look(here.snapshot).decision)
@@ -42,7 +41,7 @@ def spend(here: Ground, judge: Judge, observer: Observer, run: str = "", evidenc
         "agent_id": me,
         "slots": 1,
         "capabilities": list(here.snapshot.invocation.capabilities),
-        "decision": _decision(here, decision, _standing(target, rows, paid)),
+        "decision": _decision(here, decision, _standing(here, target, paid)),
         "delivery": _delivery(here, observer, decision, target, evidence),
         "spends_for_delivery": paid,
         "texts": {"evidence": evidence} if evidence else {},
@@ -114,10 +113,11 @@ def void(here: Ground, judge: Judge, run: str = "", reason: str = "", *, operato
     return Plan(f"Take back the slot spent at {spend_stamp}", result, edits)
 
 
-def _named(run: str, rows: Sequence[Recorded]) -> Recorded:
-    found = next((one for one in rows if one.run.generated_at_text == run), None)
+def _named(here: Ground, run: str) -> Recorded:
+    rows = [row for row in here.snapshot.runs.rows if row.classification not in here.caller.neutral]
+    found = next((recorded_in(here, row) for row in rows if row.generated_at_text == run), None)
     if found is None:
-        raise _unknown(run, [one.run.generated_at_text for one in rows])
+        raise _unknown(run, [row.generated_at_text for row in rows])
     return found
 
 
@@ -127,33 +127,34 @@ def _unknown(run: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"No row of the run index at {run[:60]} can be meant.", at="runs/index.jsonl", fix=fix)
 
 
-def _newest(here: Ground, observer: Observer, rows: Sequence[Recorded]) -> Recorded | None:
+def _newest(here: Ground, observer: Observer) -> Recorded | None:
     """The caller's newest delivery row; ``None`` where a turn is under way that no row records yet.
 
     Where the caller has none, or is nobody, the newest of another agent that is still unpaid: its spending is refused,
     and the refusal names who may spend.
     """
     me = here.caller.agent_id or ""
-    own = next((one for one in rows if one.run.agent_id == me), None)
+    own = next(recorded(here, me), None)
     if own is not None:
         paid = booked(here, own.run.generated_at_text) > 0
         return None if paid and turn_of(here, observer, me).works() else own
     start = here.caller.now - observer.turn_minutes * 60
-    for one in rows:
-        at = one.run.generated_at
-        if at is not None and at >= start and not booked(here, one.run.generated_at_text):
+    for one in recorded(here):
+        if one.run.generated_at is None or one.run.generated_at < start:
+            break
+        if not booked(here, one.run.generated_at_text):
             return one
     return None
 
 
-def _standing(target: Recorded | None, rows: Sequence[Recorded], paid: int) -> str:
+def _standing(here: Ground, target: Recorded | None, paid: int) -> str:
     """Whether the recorded decision speaks for this turn: overtaken by a later row of its agent, or spent on."""
     if target is None:
         return "fresh"
     if paid:
         return "used"
-    newest = next(one for one in rows if one.run.agent_id == target.run.agent_id)
-    return "fresh" if newest is target else "stale"
+    newest = next(recorded(here, target.run.agent_id))
+    return "fresh" if newest.run is target.run else "stale"
 
 
 def _decision(here: Ground, decision: Json, standing: str) -> Json:

@@ -17,11 +17,13 @@ class Observation:
 
     ``decision`` is the record of the decision (``loopx_turn_decision_v0``): who asked with which capabilities, the
     mode, its ``turn_kind``, whether it lets a slot be spent, its digests. ``replan`` says whose replan obligation
-    is open; ``boundary`` are the globs that may be written.
+    is open, and ``own_replan`` whether the lane owes one by its own rows, beside what the goal may owe; ``boundary``
+    are the globs that may be written.
     """
 
     decision: Json
     replan: Standing = "none"
+    own_replan: bool = False
     boundary: tuple[str, ...] = ()
 
 

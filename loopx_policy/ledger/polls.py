@@ -187,7 +187,7 @@ def _follow_up(here: Ground, judge: Judge, todo: Todo, look: Look) -> dict[str, 
         "actor": actor_part(here.caller, operator=False),
         "goal": goal_part(here.goal),
         "todo": part,
-        "texts": {"text": look.next_agent_todo},
+        "texts": [look.next_agent_todo],
     }
     allow(judge, "todo_transition", document)
     return {**made, "updated_at": iso(here.caller.now)}

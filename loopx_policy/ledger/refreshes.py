@@ -101,7 +101,8 @@ def refresh(here: Ground, judge: Judge, observer: Observer, said: Refresh) -> Pl
     elif said.operation == "repair":
         fields["repair_delta"] = delta
     payload: Json = {
-        "decision": turn.decision(seen.decision),
+        # The row's own capabilities: not every write of a turn is told them.
+        "decision": {**turn.decision(seen.decision), "capabilities": list(here.snapshot.invocation.capabilities)},
         "replan": seen.replan,
         "frontier_at": iso(here.caller.now),
         "frontier": observer.frontier(after, here.caller.now),
@@ -160,10 +161,9 @@ def _before(here: Ground, said: Refresh) -> Recorded | None:
     that there is: what was recorded under the obligation may show half of the repair. For any other row it is the
     newest delivery row, else the oldest poll.
     """
-    me = here.caller.agent_id or ""
     oldest: Recorded | None = None
-    for one in recorded(here, neutral=True):
-        if one.run.agent_id != me or one.frontier is None:
+    for one in recorded(here, here.caller.agent_id or "", neutral=True):
+        if one.frontier is None:
             continue
         if said.acknowledges:
             settled = one.replan == "none"
@@ -200,7 +200,7 @@ def _other_lane(here: Ground, observer: Observer) -> str:
         if agent == here.caller.agent_id:
             continue
         asking = replace(here.snapshot.invocation, agent_id=agent)
-        if observer.look(replace(here.snapshot, invocation=asking)).replan == "lane":
+        if observer.look(replace(here.snapshot, invocation=asking)).own_replan:
             return agent
     return ""
 

@@ -30,16 +30,20 @@ class Recorded:
     delivery: Json
 
 
-def recorded(here: Ground, *, neutral: bool) -> Iterator[Recorded]:
-    """Rows with a recorded decision, newest first; status-neutral ones among them only with ``neutral``."""
+def recorded(here: Ground, agent: str | None = None, *, neutral: bool = False) -> Iterator[Recorded]:
+    """Rows with a recorded decision, newest first: of one agent (empty: of nobody), or of all for ``None``.
+
+    Status-neutral rows are among them only with ``neutral``.
+    """
     for run in here.snapshot.runs.rows:
-        if neutral or run.classification not in here.caller.neutral:
-            found = _recorded(here, run)
+        if agent in (None, run.agent_id) and (neutral or run.classification not in here.caller.neutral):
+            found = recorded_in(here, run)
             if found is not None:
                 yield found
 
 
-def _recorded(here: Ground, run: Run) -> Recorded | None:
+def recorded_in(here: Ground, run: Run) -> Recorded | None:
+    """A row with what its payload keeps; ``None`` where no decision is recorded in it."""
     payload = read_payload(str(run.raw.get("json_path") or ""), here.places.runs) or {}
     decision, frontier, delivery = (payload.get(key) for key in ("decision", "frontier", "delivery"))
     if not isinstance(decision, dict):

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from ..errors import RefusedError
 from ..project.pending import Reading
+from ..safe_text import hits
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
 from .journal import commit, recover
@@ -94,6 +95,11 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
     With an ``observer`` the event records the decision that held before the write: for every write that can take
     away what the turn may do.
     """
+    private = hits(order.key)
+    if private:
+        raise RefusedError(
+            f"The idempotency key looks private ({', '.join(private)}).", fix="Name the request in plain words."
+        )
     goal, places = places_of(caller)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     with ExitStack() as held:
@@ -142,7 +148,7 @@ def allow(judge: Judge, point: str, document: Json, wanted: Sequence[str] = ("al
 
 def refused(verdict: Verdict) -> RefusedError:
     """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it."""
-    needs = "; or ".join(verdict.requires)
+    needs = "; ".join(verdict.requires)
     fix = f"{needs[:1].upper()}{needs[1:]}." if needs else ""
     if verdict.command:
         fix = f"{fix} Accepted: {verdict.command}".strip()
