@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopx_policy.facts.leases import in_force
 from loopx_policy.ledger import lease_steps
 from loopx_policy.model import Lease, Snapshot
 from loopx_policy.project.times import iso
@@ -30,14 +31,16 @@ def claim(writer: Writer, todo_id: str, minutes: int, scopes: tuple[str, ...], r
     )
 
 
-def renew(writer: Writer, todo_id: str, minutes: int, scopes: tuple[str, ...]) -> Result:
+def renew(writer: Writer, todo_id: str, minutes: int, scopes: tuple[str, ...], read_only: bool) -> Result:
     """The same lease for longer."""
-    request = {"todo_id": todo_id, "ttl_minutes": minutes, "write_scopes": list(scopes)}
+    request = {"todo_id": todo_id, "ttl_minutes": minutes, "write_scopes": list(scopes), "read_only": read_only}
     return observed(
         writer,
         "lease renew",
         request,
-        lambda here, judge, observer: lease_steps.renew(here, judge, observer, todo_id, minutes=minutes, scopes=scopes),
+        lambda here, judge, observer: lease_steps.renew(
+            here, judge, observer, todo_id, minutes=minutes, scopes=scopes, read_only=read_only
+        ),
         remembered=False,
     )
 
@@ -74,12 +77,9 @@ def _lease(lease: Lease, snapshot: Snapshot) -> Data:
     state = snapshot.state
     todo = next((one for one in (*state.todos, *state.archived) if one.todo_id == lease.todo_id), None)
     left = None if lease.expires_at is None else lease.expires_at - snapshot.now
-    if todo is not None and todo.status == "done":
-        standing = "finished todo"
-    elif left is not None and left <= 0:
-        standing = "expired"
-    else:
-        standing = "in force"
+    done = todo is not None and todo.status == "done"
+    held = in_force(lease.expires_at, snapshot.now, done=done)
+    standing = "in force" if held else "finished todo" if done else "expired"
     return {
         "todo_id": lease.todo_id,
         "owner": lease.owner,

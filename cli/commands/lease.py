@@ -50,6 +50,7 @@ def renew(
     available_capability: params.Capabilities = None,
     ttl_minutes: params.TtlMinutes = None,
     write_scope: params.WriteScopes = None,
+    read_only: params.ReadOnly = False,
     dry_run: params.DryRun = False,
     idempotency_key: params.Key = None,
 ) -> Request:
@@ -58,7 +59,7 @@ def renew(
     from ..answers.writing import Writer
 
     writer = Writer(options, goal_id, agent_id, tuple(available_capability or ()), not dry_run, idempotency_key or "")
-    return Call(options, partial(lease.renew, writer, todo_id, ttl_minutes or 0, tuple(write_scope or ())))
+    return Call(options, partial(lease.renew, writer, todo_id, ttl_minutes or 0, tuple(write_scope or ()), read_only))
 
 
 def release(

@@ -60,14 +60,15 @@ def renew(
     *,
     minutes: int = 0,
     scopes: tuple[str, ...] = (),
+    read_only: bool = False,
 ) -> Plan:
     """Let a lease of the caller's last longer from now on; what its file holds beside that stays."""
     todo = known(here, todo_id)
     held = next((one for one in here.snapshot.leases if one.todo_id == todo.todo_id), None)
     old = held.write_scopes if held and held.owner == here.caller.agent_id else todo.required_write_scopes
-    wanted = scopes or old
+    wanted = () if read_only else scopes or old
     key = held.idempotency_key if held else ""
-    request = _request(here, todo, minutes, wanted, not wanted and held is not None, key)
+    request = _request(here, todo, minutes, wanted, read_only or (held is not None and not wanted), key)
     allow(judge, "lease_claim", _document(here, observer, "renew", request, todo))
     now = here.caller.now
     changes = {

@@ -69,15 +69,17 @@ def _proposed(document: Document, keyed: bool, parameters: Parameters) -> dict[s
     longest = number(goal, "claim_ttl_minutes")
     usual = parameters.get(USUAL)
     minutes = number(request, "ttl_minutes") or longest or (usual if isinstance(usual, int) else 0)
-    key = text(request, "idempotency_key")
-    own_key = key if keyed else f"{text(request, 'owner')}-{todo_id}-{seconds(document, 'now') or 0}"
+    renews = document["operation"] == "renew"
+    fresh = f"{text(request, 'owner')}-{todo_id}-{seconds(document, 'now') or 0}"
+    key = as_typed(("--idempotency-key", text(request, "idempotency_key") if keyed and not renews else fresh))
     bounds = as_typed(
         ("--todo-id", todo_id),
         ("--ttl-minutes", str(min(minutes, longest) if longest else minutes)),
         *(("--write-scope", scope) for scope in scopes),
-    )
+    ) + ("" if scopes else " --read-only")
     return {
-        "lease_flags": bounds + ("" if scopes else " --read-only") + as_typed(("--idempotency-key", own_key)),
+        "lease_flags": bounds if renews else bounds + key,
+        "claim_flags": bounds + key,
         "lease_todo_flag": as_typed(("--todo-id", todo_id)),
     }
 

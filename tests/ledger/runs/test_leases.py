@@ -148,6 +148,15 @@ def test_the_command_that_a_refusal_names_is_accepted(harbor: Harbor, case: str)
     assert ran.code == 0, ran.err
 
 
+def test_a_renewal_beyond_the_limit_is_told_one_within_it(harbor: Harbor) -> None:
+    harbor.configure(coordination={"claim_ttl_minutes": 90})
+    harbor.ask(*claim("todo_basin", BUILDER))
+    said = harbor.refused("lease", "renew", "--todo-id", "todo_basin", "--agent-id", BUILDER, "--ttl-minutes", "91")
+    assert "IP-016.too_long" in said
+    assert harbor.accepted(said).code == 0
+    assert stored(harbor, "todo_basin")["expires_at"] == "2026-12-01T10:30:00Z"
+
+
 def test_the_goals_limit_is_the_end_where_none_is_named(harbor: Harbor) -> None:
     harbor.configure(coordination={"claim_ttl_minutes": 90})
     harbor.ask(*(part for part in REFUSALS["endless"]))
