@@ -14,19 +14,39 @@ from loopx_policy.records import replace
 
 from .options import (
     AGENT_ID,
+    ARTIFACT,
+    BATCH_SCALE,
     CAPABILITY,
     CLAIMED_BY,
+    CLASSIFICATION,
+    DELTA_KIND,
     DETAIL,
     DRY_RUN,
+    EVIDENCE,
     EXECUTE,
     FORMATS,
     GLOBAL,
     GOAL_ID,
     KEY,
+    MATERIAL_CHANGE,
+    NEXT_ACTION,
+    NEXT_AGENT_TODO,
+    NO_FOLLOW_UP,
     ONE_GOAL,
     OPERATOR,
+    OUTCOME,
+    PROGRESS_SCOPE,
+    READ_ONLY,
+    REASON,
+    RECOMMENDED_ACTION,
+    REPLAN_RECORDED,
+    RESULT_HASH,
+    RUN,
     SNAPSHOT,
     TODO_ID,
+    TTL_MINUTES,
+    WATCH_ID,
+    WRITE_SCOPE,
     Option,
 )
 from .request import Globals
@@ -51,6 +71,28 @@ Operator = Annotated[bool, typer_option(OPERATOR)]
 DryRun = Annotated[bool, typer_option(DRY_RUN)]
 Execute = Annotated[bool, typer_option(EXECUTE)]
 Key = Annotated[str | None, typer_option(KEY)]
+Run = Annotated[str | None, typer_option(RUN)]
+Evidence = Annotated[str | None, typer_option(EVIDENCE)]
+Artifact = Annotated[str | None, typer_option(ARTIFACT)]
+Reason = Annotated[str | None, typer_option(REASON)]
+Classification = Annotated[str | None, typer_option(CLASSIFICATION)]
+BatchScale = Annotated[str | None, typer_option(BATCH_SCALE)]
+Outcome = Annotated[str | None, typer_option(OUTCOME)]
+RecommendedAction = Annotated[str | None, typer_option(RECOMMENDED_ACTION)]
+NextActions = Annotated[list[str] | None, typer_option(NEXT_ACTION)]
+ReplanRecorded = Annotated[bool, typer_option(REPLAN_RECORDED)]
+DeltaKinds = Annotated[list[str] | None, typer_option(DELTA_KIND)]
+ProgressScope = Annotated[str | None, typer_option(PROGRESS_SCOPE)]
+WatchId = Annotated[str | None, typer_option(WATCH_ID)]
+ResultHash = Annotated[str | None, typer_option(RESULT_HASH)]
+MaterialChange = Annotated[bool, typer_option(MATERIAL_CHANGE)]
+NextAgentTodo = Annotated[str | None, typer_option(NEXT_AGENT_TODO)]
+NoFollowUp = Annotated[bool, typer_option(NO_FOLLOW_UP)]
+TtlMinutes = Annotated[
+    int | None, typer.Option(TTL_MINUTES.flag, metavar=TTL_MINUTES.metavar, min=1, help=TTL_MINUTES.help)
+]
+WriteScopes = Annotated[list[str] | None, typer_option(WRITE_SCOPE)]
+ReadOnly = Annotated[bool, typer_option(READ_ONLY)]
 
 
 def takes_globals(function: Function) -> Function:

@@ -77,7 +77,8 @@ class PointDecision:
 def decide_point(catalog: Catalog, point: str, document: Any, words: Mapping[str, str] = NO_WORDS) -> PointDecision:
     """Decide a document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong.
 
-    ``words`` fill the placeholders of commands that the document cannot: ``flags``, as the caller typed them.
+    ``words`` fill the placeholders of commands that the document cannot: ``flags``, as the caller typed them, and
+    ``place_flags``, those of them that do not say who asks.
     """
     declared = the_point(catalog, point)
     check(point, document)
@@ -158,7 +159,8 @@ def _say(template: str, made: Projection) -> str:
 
 def _command(template: str, made: Projection, words: Mapping[str, str]) -> str:
     """A command as it can be typed: every word quoted, options that nobody gave left out."""
-    quoted = {name: quote(word) for name, word in made.words.items()} | {"flags": ""} | dict(words)
+    quoted = {name: quote(word) for name, word in made.words.items()} | made.typed
+    quoted |= {"flags": "", "place_flags": ""} | dict(words)
     return fill(template, quoted)
 
 

@@ -15,4 +15,5 @@ def claim(writer: Writer, todo_id: str, claimed_by: str, operator: bool) -> Resu
         "todo claim",
         request,
         lambda here, judge: todo_steps.claim(here, judge, todo_id, claimed_by, operator=operator),
+        remembered=False,
     )

@@ -13,6 +13,7 @@ from loopx_policy.decide_point import decide_point
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.ledger.places import Caller, Ground
 from loopx_policy.ledger.write import Judge, Order, Plan, perform
+from loopx_policy.observe import Observer
 from loopx_policy.records import field, record
 
 from ..request import Globals, Result
@@ -49,35 +50,65 @@ class Writer:
             neutral=neutral(catalog),
         )
 
-    def flags(self) -> str:
-        """Goal, caller and global options as typed, for the commands that a refusal proposes."""
+    def words(self) -> dict[str, str]:
+        """What was typed, for the commands that a refusal proposes: all of it, and without who asks."""
+        goal = [("--goal-id", self.goal_id)]
+        who = [("--agent-id", self.agent_id), *(("--available-capability", name) for name in self.available_capability)]
         cwd = os.getcwd()
-        given = (
-            ("--goal-id", self.goal_id),
-            ("--agent-id", self.agent_id),
-            *(("--available-capability", name) for name in self.available_capability),
+        where = [
             ("--registry", near(self.options.registry, cwd)),
             ("--runtime-root", near(self.options.runtime_root, cwd)),
-        )
-        return "".join(f" {name} {quote(value)}" for name, value in given if value)
+        ]
+        return {"flags": _typed(*goal, *who, *where), "place_flags": _typed(*goal, *where)}
+
+
+def _typed(*given: tuple[str, str | None]) -> str:
+    return "".join(f" {name} {quote(value)}" for name, value in given if value)
 
 
 Planner = Callable[[Ground, Judge], Plan]
+Observing = Callable[[Ground, Judge, Observer], Plan]
 
 
-def write(writer: Writer, command: str, request: Data, plan: Planner, *, registry: bool = False) -> Result:
+def write(
+    writer: Writer, command: str, request: Data, plan: Planner, *, registry: bool = False, remembered: bool = True
+) -> Result:
     """Preview or carry out one write; the answer ends with the decision that now holds."""
+
+    def unobserved(here: Ground, judge: Judge, observer: Observer) -> Plan:
+        del observer
+        return plan(here, judge)
+
+    return observed(writer, command, request, unobserved, registry=registry, remembered=remembered)
+
+
+def observed(
+    writer: Writer,
+    command: str,
+    request: Data,
+    plan: Observing,
+    *,
+    registry: bool = False,
+    remembered: bool = True,
+) -> Result:
+    """``write`` for a step that rests on a decision: it is told what was decided.
+
+    The decision before the write is ``remembered`` with it, unless the write leaves the turn's leave as it is.
+    """
     catalog = load()
-    words = {"flags": writer.flags()}
+    policy = Policy(catalog)
+    observer = Observer(policy)
+    words = writer.words()
 
     def judge(point: str, document: Data) -> Any:
         return decide_point(catalog, point, document, words)
 
     order = Order(command, request, writer.execute, writer.key, registry)
-    outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge))
+    keeper = observer if remembered else None
+    outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge, observer), keeper)
     data = outcome.to_dict()
     snapshot = snapshot_of(writer.options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
-    decision = Policy(catalog).decide(snapshot)
+    decision = policy.decide(snapshot)
     data["decision"] = fit(decision.to_dict(), UNDER)
     data["decision_exit_code"] = exit_code(decision)
     return Result(data, "written")

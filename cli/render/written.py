@@ -13,6 +13,8 @@ from .look import Look, banner, cell, clean, heading, rows, stack, words
 from .verdict import verdict
 
 Data = dict[str, Any]
+LONGEST = 400
+"""Characters of a line of the diff that are shown."""
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -43,9 +45,14 @@ def next_turn(data: Data) -> str:
     return f"{said.word}: {decision['reason']}"
 
 
+def short(line: str) -> str:
+    """A line of a diff as people want to see it: a row of a log is longer than anybody reads."""
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]} ... and {len(line) - LONGEST} more characters"
+
+
 def diff_lines(text: str) -> Text:
     out = Text()
-    for line in text.splitlines():
+    for line in map(short, text.splitlines()):
         style = "bold" if line[:3] in ("---", "+++") else STYLES.get(line[:1], "dim")
         out.append("".join(mark if mark.isprintable() or mark == "\t" else "�" for mark in line) + "\n", style=style)
     return out
@@ -80,4 +87,4 @@ def markdown(data: Data) -> str:
 
 
 def clean_lines(text: str) -> str:
-    return "\n".join(clean(line) if not line[:1].isspace() else line for line in text.splitlines())
+    return "\n".join(clean(line) if not line[:1].isspace() else line for line in map(short, text.splitlines()))

@@ -13,10 +13,12 @@ from typing import Any, Protocol
 
 from ..errors import RefusedError
 from ..project.pending import Reading
+from ..safe_text import hits
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
 from .journal import commit, recover
 from .lock import goal_lock, registry_lock
+from .observed import Observer
 from .places import Caller, Ground, Places, ground, places_of
 
 Json = dict[str, Any]
@@ -31,6 +33,7 @@ class Verdict(Protocol):
     kind: str
     requires: tuple[str, ...]
     command: str
+    facts: Mapping[str, Any]
 
 
 Judge = Callable[[str, Json], Verdict]
@@ -86,8 +89,17 @@ class Outcome:
         }
 
 
-def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Outcome:
-    """Plan under the lock and commit, or plan without a trace and show the diff."""
+def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observer: Observer | None = None) -> Outcome:
+    """Plan under the lock and commit, or plan without a trace and show the diff.
+
+    With an ``observer`` the event records the decision that held before the write: for every write that can take
+    away what the turn may do.
+    """
+    private = hits(order.key)
+    if private:
+        raise RefusedError(
+            f"The idempotency key looks private ({', '.join(private)}).", fix="Name the request in plain words."
+        )
     goal, places = places_of(caller)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     with ExitStack() as held:
@@ -103,7 +115,8 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Out
             if first is not None:
                 said, result = str(first.get("summary", "")), first["details"].get("result")
                 return Outcome(order.command, goal.goal_id, said, result or {}, written=True, repeated=True)
-        made = plan(ground(caller, places))
+        here = ground(caller, places)
+        made = plan(here)
         if not order.execute or not made.edits:
             return Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
         row = event(
@@ -115,6 +128,7 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Out
             result=made.result,
             key=order.key,
             digest=digest,
+            decision=observer.look(here.snapshot).decision if observer else None,
         )
         commit(places.folder, [*made.edits, Append(places.events, encode(row))])
     return Outcome(order.command, goal.goal_id, made.summary, made.result, True, diff=_shown(made, places))
@@ -134,7 +148,7 @@ def allow(judge: Judge, point: str, document: Json, wanted: Sequence[str] = ("al
 
 def refused(verdict: Verdict) -> RefusedError:
     """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it."""
-    needs = "; or ".join(verdict.requires)
+    needs = "; ".join(verdict.requires)
     fix = f"{needs[:1].upper()}{needs[1:]}." if needs else ""
     if verdict.command:
         fix = f"{fix} Accepted: {verdict.command}".strip()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
 from itertools import chain
 from typing import BinaryIO, Final, NoReturn
@@ -124,6 +124,26 @@ def runs_from(
             recent = row.time is None or row.time >= window_start
             runs.rows.append(run_of(row.raw, goal_id, folder if recent else "", row.voids))
     return runs
+
+
+def unvoided(rows: Sequence[Run], now: int) -> list[Run]:
+    """The rows that spent slots and were not taken back, oldest first; ``rows`` are newest first.
+
+    A void takes back the spending that it names in ``quota_event.spend``; one that names none, the spending before
+    it. A spending in the future counts, and a void in the future or without a time does not: a wrong clock must not
+    give slots back.
+    """
+    spent: list[Run] = []
+    for row in reversed(rows):
+        if row.slots > 0:
+            spent.append(row)
+        elif row.slots < 0 and row.generated_at is not None and row.generated_at <= now:
+            event = row.raw.get("quota_event")
+            named = event.get("spend") if isinstance(event, dict) else None
+            places = [place for place, one in enumerate(spent) if not named or one.generated_at_text == named]
+            if places:
+                del spent[places[-1]]
+    return spent
 
 
 class _Row:
@@ -293,7 +313,7 @@ def _slots(raw: Json, folder: str) -> int:
     """The slots of a quota row: its own figure, the one in its JSON file, or one."""
     event = raw.get("quota_event")
     if folder and not (isinstance(event, dict) and "slots" in event):
-        payload = _payload(_text(raw, "json_path"), folder)
+        payload = read_payload(_text(raw, "json_path"), folder)
         event = payload.get("quota_event", event) if payload else event
     return _figure(event, 1)
 
@@ -305,8 +325,8 @@ def _figure(event: object, default: int) -> int:
     return default
 
 
-def _payload(name: str, folder: str) -> Json | None:
-    """The JSON file of a row, where it lies inside the runs folder."""
+def read_payload(name: str, folder: str) -> Json | None:
+    """The JSON file of a row, ``name`` as its ``json_path`` says; ``None`` unless it lies inside the runs folder."""
     if not name:
         return None
     try:

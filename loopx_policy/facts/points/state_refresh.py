@@ -9,12 +9,14 @@ from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
     Projection,
+    as_typed,
     flag,
     identity,
     part,
     private_texts,
     text,
     texts,
+    words_of,
 )  # fmt: skip
 
 SURFACES = (
@@ -23,6 +25,7 @@ SURFACES = (
     "next_action", "goal_boundary",
 )  # fmt: skip
 """The machine-visible frontier, one surface a name."""
+RESERVED = "IP-023.reserved"
 ORDERED = ("next_action",)
 """Surfaces in which the order says what comes first; the lists of the others are sets."""
 
@@ -38,7 +41,6 @@ def envelope(agent: str, decided_for: str) -> str:
 
 def project(document: Document, parameters: Parameters) -> Projection:
     """Facts ``refresh.*``, ``actor.*``, ``frontier.*``, ``delta.*``, ``obligation.*`` and ``dreaming.*``."""
-    del parameters
     made = Projection()
     goal, dreaming = part(document, "goal"), part(document, "dreaming")
     agent, decided_for = text(document, "agent_id"), text(document, "decision_agent_id")
@@ -51,6 +53,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
         {
             "refresh.operation": document["operation"],
             "refresh.identity": envelope(agent, decided_for),
+            "refresh.label": "reserved"
+            if text(document, "classification") in words_of(parameters, RESERVED)
+            else "free",
             "actor.identity": identity(agent, registered, text(goal, "primary_agent")),
             "frontier.compared": compared,
             **{f"delta.{surface}": surface in changed for surface in SURFACES},
@@ -68,7 +73,10 @@ def project(document: Document, parameters: Parameters) -> Projection:
         delta_kinds=changed,
         claimed_deltas=[kind for kind in texts(document, "repair_delta_kinds") if kind not in changed],
         obligation_lane=text(obligation, "lane"),
+        classification=text(document, "classification"),
     )
+    made.typed["decided_flags"] = as_typed(("--agent-id", decided_for))
+    made.typed["row_flags"] = as_typed(("--classification", text(document, "classification")))
     return made
 
 
