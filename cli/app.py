@@ -20,7 +20,7 @@ from .width import PLAIN, columns
 
 def build(rich: bool, width: int = PLAIN) -> typer.Typer:
     """The program, its help laid out by rich or plain, ``width`` columns wide."""
-    from .commands import catalog, goal, lease, policy, quota, refresh, todo
+    from .commands import catalog, goal, lease, policy, quota, refresh, registry, todo
 
     if rich:
         from typer import rich_utils
@@ -35,7 +35,7 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "terminal_width": width},
     )
     app.callback()(takes_globals(root))
-    for module in (quota, refresh, todo, lease, goal, policy, catalog):
+    for module in (quota, refresh, todo, lease, registry, goal, policy, catalog):
         module.register(app)
     return app
 

@@ -10,6 +10,7 @@ from loopx_policy.engine.catalog import Catalog
 from loopx_policy.facts.goal import spending
 from loopx_policy.facts.view import look
 from loopx_policy.model import Invocation, Snapshot
+from loopx_policy.project.goal import slots_at
 from loopx_policy.project.times import iso
 from loopx_policy.records import replace
 
@@ -27,24 +28,29 @@ def status(options: Globals, goal_id: str | None) -> Result:
     Exit code 3 where a goal is not ``ok``: its state is broken, and its figures may be wrong.
     """
     catalog = load()
-    goals = [_spent(snapshot, catalog) for snapshot in snapshots(options, catalog, goal_id)]
+    goals = [in_window(snapshot, catalog) for snapshot in snapshots(options, catalog, goal_id)]
     code = 0 if all(goal["ok"] for goal in goals) else BROKEN
     return Result({"schema_version": "loopx_quota_status_v0", "goals": goals}, "quota_status", code)
 
 
-def _spent(snapshot: Snapshot, catalog: Catalog) -> Data:
+def in_window(snapshot: Snapshot, catalog: Catalog) -> Data:
+    """What a goal may spend in its window now, and has spent."""
     quota = snapshot.goal.quota
     spent, rows = spending(look(snapshot, catalog.parameters))
     after = quota.next_eligible_at
+    allowed = slots_at(quota, snapshot.now)
+    burst = allowed != quota.allowed_slots
     return {
         "goal_id": snapshot.goal.goal_id,
         "ok": not is_broken(snapshot),
         "compute": quota.compute,
         "window_hours": quota.window_hours,
         "slot_minutes": quota.slot_minutes,
-        "allowed": quota.allowed_slots,
+        "allowed": allowed,
         "spent": spent,
-        "left": max(0, quota.allowed_slots - spent),
+        "left": max(0, allowed - spent),
+        "burst_until": iso(quota.burst_until) if burst and quota.burst_until is not None else None,
+        "allowed_after_burst": quota.allowed_slots if burst else None,
         "events": len(rows),
         "next_eligible_at": iso(after) if after is not None else None,
         "cooling_down": after is not None and after > snapshot.now,
@@ -65,7 +71,7 @@ def plan(options: Globals, goal_id: str | None) -> Result:
     for snapshot in snapshots(options, catalog, goal_id):
         agents: list[str | None] = list(snapshot.goal.agents) or [None]
         for agent in agents:
-            decision = _decide(policy, snapshot, agent)
+            decision = build(policy.evaluate(awake(snapshot, agent)))
             turns.append(_turn(decision, snapshot))
             code = max(code, exit_code(decision))
     first = next((turn for turn in turns if turn["should_run"]), None)
@@ -73,11 +79,12 @@ def plan(options: Globals, goal_id: str | None) -> Result:
     return Result({"schema_version": "loopx_quota_plan_v0", "next": following, "turns": turns}, "quota_plan", code)
 
 
-def _decide(policy: Policy, snapshot: Snapshot, agent: str | None) -> Decision:
+def awake(snapshot: Snapshot, agent: str | None) -> Snapshot:
+    """The same goal as one of its agents will find it, standing where it should."""
     invocation = Invocation(agent, (), snapshot.invocation.registry, snapshot.invocation.runtime_root)
     side = agent is not None and agent != snapshot.goal.primary_agent
     workspace = replace(snapshot.workspace, kind="worktree" if side else "primary")
-    return build(policy.evaluate(replace(snapshot, invocation=invocation, workspace=workspace)))
+    return replace(snapshot, invocation=invocation, workspace=workspace)
 
 
 def _turn(decision: Decision, snapshot: Snapshot) -> Data:

@@ -12,7 +12,7 @@ from loopx_policy.decide import Policy
 from loopx_policy.decide_point import decide_point
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.ledger.places import Caller, Ground
-from loopx_policy.ledger.write import Judge, Order, Plan, perform
+from loopx_policy.ledger.write import Judge, Order, Outcome, Plan, perform
 from loopx_policy.observe import Observer
 from loopx_policy.records import field, record
 
@@ -20,6 +20,7 @@ from ..request import Globals, Result
 from .goals import near, neutral, snapshot_of
 from .inputs import moment
 from .policy import load
+from .quota import awake
 from .should_run import UNDER, exit_code
 
 Data = dict[str, Any]
@@ -98,16 +99,36 @@ def observed(
     catalog = load()
     policy = Policy(catalog)
     observer = Observer(policy)
+    judge = judge_of(writer, catalog)
+    order = Order(command, request, writer.execute, writer.key, registry)
+    keeper = observer if remembered else None
+    outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge, observer), keeper)
+    return answered(writer, policy, outcome)
+
+
+def judge_of(writer: Writer, catalog: Catalog) -> Judge:
+    """Asks a decision point on behalf of this writer: the commands that it proposes carry the writer's options."""
     words = writer.words()
 
     def judge(point: str, document: Data) -> Any:
         return decide_point(catalog, point, document, words)
 
-    order = Order(command, request, writer.execute, writer.key, registry)
-    keeper = observer if remembered else None
-    outcome = perform(writer.caller(catalog), order, lambda here: plan(here, judge, observer), keeper)
+    return judge
+
+
+def answered(writer: Writer, policy: Policy, outcome: Outcome) -> Result:
+    """The answer of a write, with the decision that now holds; a goal that is only previewed has none yet.
+
+    A person is told what holds for the goal's first agent, since nobody asks for a turn of their own.
+    """
     data = outcome.to_dict()
-    snapshot = snapshot_of(writer.options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
+    if outcome.command == "goal init" and not outcome.written:
+        return Result(data | {"decision": None, "decision_exit_code": 0}, "written")
+    options, catalog = writer.options, policy.catalog
+    snapshot = snapshot_of(options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
+    goal = snapshot.goal
+    if writer.agent_id is None and goal.agents:
+        snapshot = awake(snapshot, goal.primary_agent if goal.primary_agent in goal.agents else goal.agents[0])
     decision = policy.decide(snapshot)
     data["decision"] = fit(decision.to_dict(), UNDER)
     data["decision_exit_code"] = exit_code(decision)

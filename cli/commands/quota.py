@@ -8,6 +8,7 @@ import typer
 
 from .. import params
 from ..request import Call, Globals, Request, ShouldRun
+from . import quota_set
 
 
 def register(app: typer.Typer) -> None:
@@ -18,6 +19,7 @@ def register(app: typer.Typer) -> None:
     params.command(quota, "spend-slot")(spend_slot)
     params.command(quota, "void-slot")(void_slot)
     params.command(quota, "monitor-poll")(monitor_poll)
+    quota_set.register(quota)
 
 
 def should_run(

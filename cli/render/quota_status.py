@@ -25,6 +25,8 @@ def note(goal: Data) -> str:
         parts.append(f"not before {goal['next_eligible_at']}")
     elif not goal["left"]:
         parts.append("window spent")
+    if goal["burst_until"]:
+        parts.append(f"burst until {goal['burst_until']}, then {goal['allowed_after_burst']}")
     return "; ".join(parts)
 
 

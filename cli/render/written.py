@@ -42,7 +42,8 @@ def next_turn(data: Data) -> str:
     """The decision that now holds, in one line."""
     decision = data["decision"]
     said = verdict(decision)
-    return f"{said.word}: {decision['reason']}"
+    whose = f" for {decision['agent_id']}" if decision["agent_id"] else ""
+    return f"{said.word}{whose}: {decision['reason']}"
 
 
 def short(line: str) -> str:
@@ -67,7 +68,8 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts += [heading("result"), rows([14, None], [(words(name, "dim"), words(value)) for name, value in found])]
     if data["diff"]:
         parts += [heading("changes"), diff_lines(data["diff"])]
-    parts += [heading("now"), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
+    if data["decision"] is not None:
+        parts += [heading("now"), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
     return stack(*parts)
 
 
@@ -82,7 +84,8 @@ def markdown(data: Data) -> str:
     if data["diff"]:
         fence = "````"
         parts.append(f"{fence}diff\n{clean_lines(data['diff'])}\n{fence}")
-    parts.append(f"Now: {cell(next_turn(data))}")
+    if data["decision"] is not None:
+        parts.append(f"Now: {cell(next_turn(data))}")
     return "\n\n".join(parts)
 
 

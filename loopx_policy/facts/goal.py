@@ -8,6 +8,7 @@ from __future__ import annotations
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import Problem, Run
+from loopx_policy.project.goal import slots_at
 from loopx_policy.project.runs import unvoided
 from loopx_policy.project.times import iso
 
@@ -67,7 +68,8 @@ def project(view: View, record: Record) -> None:
 
     record.flag("quota.paused", goal.quota.compute <= 0)
     spent, rows = spending(view)
-    record.flag("quota.spent", spent >= goal.quota.allowed_slots, rows, [f"{spent} of {goal.quota.allowed_slots}"])
+    allowed = slots_at(goal.quota, snapshot.now)
+    record.flag("quota.spent", spent >= allowed, rows, [f"{spent} of {allowed}"])
     after = goal.quota.next_eligible_at
     cooling = after is not None and after > snapshot.now
     record.flag("quota.cooling_down", cooling, words=[iso(after)] if after is not None else ())

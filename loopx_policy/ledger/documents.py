@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Goal, Snapshot, Todo
-from .places import Caller
+from .places import Caller, Ground
 
 Json = dict[str, Any]
 
@@ -25,6 +25,12 @@ def actor_part(caller: Caller, operator: bool) -> Json:
     if operator:
         return {"kind": "operator"}
     return {"kind": "agent", "agent_id": caller.agent_id}
+
+
+def change_part(here: Ground, operator: bool) -> Json:
+    """What every document of ``goal_change`` says: who changes which goal, and when."""
+    goal = goal_part(here.goal) | {"paused": here.goal.quota.compute <= 0}
+    return {"actor": actor_part(here.caller, operator), "goal": goal, "now": here.caller.now}
 
 
 def todo_part(todo: Todo, decided: bool = False) -> Json:

@@ -32,6 +32,14 @@ def comment(metadata: Mapping[str, str]) -> str:
     return "<!-- loopx:todo " + " ".join(f"{key}={encode_value(value)}" for key, value in metadata.items()) + " -->"
 
 
+def front_value(value: str) -> str:
+    """A value of the front matter, in quotes where YAML would take it for something else than a text."""
+    if value[:1] not in tuple("\"'[]{}&*!|>%@`#-?:,") and ": " not in value and " #" not in value and value[-1:] != ":":
+        return value
+    mark = '"' if not set('"\\') & set(value) else "'" if "'" not in value else '"'
+    return f"{mark}{value}{mark}"
+
+
 def one_line(text: str) -> str:
     """A todo's text as it may stand after its mark."""
     return " ".join(text.split())
@@ -110,11 +118,14 @@ class StateText:
         kept = [number for number in range(start + 1, stop) if self._slots[number].strip()]
         for number in kept:
             self._slots[number] = ""
-        self._insert_after(kept[0] if kept else start, *written)
+        if kept:
+            self._insert_after(kept[0], *written)
+        elif written:
+            self._add_block(start, "Next Action", written)
 
     def set_front(self, key: str, value: str) -> None:
         """One line of the front matter, which is made where there is none."""
-        line = f"{key}: {one_line(value)}"
+        line = f"{key}: {front_value(one_line(value))}"
         if self._slots and self._slots[0].rstrip() == "---":
             for number in range(1, len(self._slots)):
                 text = self._slots[number].rstrip()
@@ -129,6 +140,13 @@ class StateText:
         first = self._slots[0] if self._slots else ""
         mark = "\ufeff" if first.startswith("\ufeff") else ""
         self._slots[:1] = [mark + head + first.removeprefix("\ufeff")]
+
+    def set_only_line(self, heading: str, old: str, new: str) -> None:
+        """The line of a section that says what ``old`` says and nothing else; any other section stays as it is."""
+        found = self._section(lambda said: said.lower() == heading)
+        spoken = [number for number in range(found[0] + 1, found[1]) if self._slots[number].strip()] if found else []
+        if len(spoken) == 1 and old and self._slots[spoken[0]].strip() == old:
+            self._slots[spoken[0]] = one_line(new) + _end(self._slots[spoken[0]])
 
     def _comments(self, todo: Todo) -> list[int]:
         """The slots of a todo's metadata lines."""

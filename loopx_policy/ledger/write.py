@@ -6,8 +6,8 @@ here knows a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,8 +16,8 @@ from ..project.pending import Reading
 from ..safe_text import hits
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
-from .journal import commit, recover
-from .lock import goal_lock, registry_lock
+from .journal import commit, left_unfinished, recover
+from .lock import LastWriter, goal_lock, registry_lock
 from .observed import Observer
 from .places import Caller, Ground, Places, ground, places_of
 
@@ -104,10 +104,11 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     with ExitStack() as held:
         if order.execute:
-            if order.registry:
-                held.enter_context(registry_lock(places.registry))
+            last = held.enter_context(changing_registry(places.registry)) if order.registry else None
             held.enter_context(goal_lock(places.folder))
             recover(places.folder)
+            if last is not None:
+                last.note(places.folder)
         else:
             held.enter_context(Reading(places.folder))
         if order.key:
@@ -132,6 +133,16 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
         )
         commit(places.folder, [*made.edits, Append(places.events, encode(row))])
     return Outcome(order.command, goal.goal_id, made.summary, made.result, True, diff=_shown(made, places))
+
+
+@contextmanager
+def changing_registry(registry: str) -> Iterator[LastWriter]:
+    """Hold the registry's lock; what a killed writer of whichever goal changed in the registry is finished."""
+    with registry_lock(registry) as last:
+        if left_unfinished(last.folder):
+            with goal_lock(last.folder):
+                recover(last.folder)
+        yield last
 
 
 def _shown(made: Plan, places: Places) -> str:

@@ -23,7 +23,7 @@ from .locate import (
     state_path_of,
 )
 from .pending import Pending, Reading
-from .registry import Registry, read_registry
+from .registry import GONE, Registry, read_registry, stamp_of
 from .rollout import awaited, read_merges
 from .runs import ENOUGH_ROWS, INDEX, read_runs
 from .state import read_state
@@ -122,6 +122,10 @@ def _snapshot(
     folder = goal_folder(root, goal.goal_id)
     runs = Runs(complete=False)
     with Reading(folder, locked) as pending:
+        current = _current(source, pending)
+        if current is not source:
+            source = current
+            goal, problems = source.goal(goal.goal_id)
         state = _state(goal, source, repo, env, pending)
         leases, trouble = read_leases(folder, pending)
         try:
@@ -151,6 +155,14 @@ def _snapshot(
         invocation=who,
         problems=problems + trouble,
     )
+
+
+def _current(source: Registry, pending: Pending) -> Registry:
+    """The registry now that the goal's writers are kept out: it was read before, to find the goal."""
+    path = pending.path(source.path)
+    if path == source.path and stamp_of(path) in (source.stamp, GONE):
+        return source
+    return read_registry(source.path, path)
 
 
 def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
