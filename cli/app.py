@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from contextlib import redirect_stdout
+from functools import lru_cache
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -38,6 +39,12 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
     for module in (quota, refresh, todo, lease, registry, goal, policy, catalog):
         module.register(app)
     return app
+
+
+@lru_cache(maxsize=4)
+def built(rich: bool, width: int) -> Any:
+    """The program ready to parse: to build it takes longer than most commands do."""
+    return typer.main.get_command(build(rich, width))
 
 
 def show_version(wanted: bool) -> None:
@@ -74,15 +81,15 @@ def parse(argv: list[str]) -> Request | int:
     held = Held(sys.stdout)
     width = columns(held.isatty())
     with redirect_stdout(held):
-        outcome = _parse(build(held.isatty(), width), argv)
+        outcome = _parse(built(held.isatty(), width), argv)
     if held.getvalue():
         write("\n".join(line.rstrip() for line in held.getvalue().splitlines()))
     return outcome
 
 
-def _parse(app: typer.Typer, argv: list[str]) -> Request | int:
+def _parse(program: Any, argv: list[str]) -> Request | int:
     try:
-        outcome: Any = app(argv, prog_name="loopx", standalone_mode=False)
+        outcome: Any = program.main(argv, prog_name="loopx", standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:

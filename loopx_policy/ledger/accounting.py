@@ -17,11 +17,12 @@ from .observed import Observer
 from .places import Ground
 from .run_history import Recorded, Spending, booked, recorded, recorded_in, seconds, spendings
 from .run_rows import new_row, scope_of
-from .turns import turn_of
+from .turns import Turn, turn_of
 from .write import Judge, Plan, allow
 
 Json = dict[str, Any]
 EVENT = "quota_event_v0"
+POINT = "quota_spend"
 
 
 def spend(here: Ground, judge: Judge, observer: Observer, run: str = "", evidence: str = "") -> Plan:
@@ -31,22 +32,26 @@ def spend(here: Ground, judge: Judge, observer: Observer, run: str = "", evidenc
     """
     me = here.caller.agent_id
     target = _named(here, run) if run else _newest(here, observer)
+    turn = turn_of(here, observer, me)
     paid = booked(here, target.run.generated_at_text) if target else 0
-    decision = (
-        target.decision if target else turn_of(here, observer, me).decision(observer.look(here.snapshot).decision)
-    )
-    document: Json = {
-        "operation": "spend",
-        "goal": lane_part(here.goal),
-        "agent_id": me,
-        "slots": 1,
-        "capabilities": list(here.snapshot.invocation.capabilities),
-        "decision": _decision(here, decision, _standing(here, target, paid)),
-        "delivery": _delivery(here, observer, decision, target, evidence),
-        "spends_for_delivery": paid,
-        "texts": {"evidence": evidence} if evidence else {},
-    }
-    allow(judge, "quota_spend", document)
+    standing = _standing(here, target, paid)
+
+    def document(decision: Json) -> Json:
+        return {
+            "operation": "spend",
+            "goal": lane_part(here.goal),
+            "agent_id": me,
+            "slots": 1,
+            "capabilities": list(here.snapshot.invocation.capabilities),
+            "decision": _decision(here, decision, standing),
+            "delivery": _delivery(here, turn, decision, target, evidence),
+            "spends_for_delivery": paid,
+            "texts": {"evidence": evidence} if evidence else {},
+        }
+
+    decisions = target.decisions if target else turn.decided(observer.look(here.snapshot).decision)
+    decision = next((one for one in decisions if judge(POINT, document(one)).verdict == "allow"), decisions[0])
+    allow(judge, POINT, document(decision))
     if target is None:
         raise UsageError("No run row records the work of this turn.", fix="Run loopx refresh-state first.")
     stamp = target.run.generated_at_text
@@ -85,7 +90,7 @@ def void(here: Ground, judge: Judge, run: str = "", reason: str = "", *, operato
     }
     if target is not None:
         document["decision"] = {"agent_id": target.run.agent_id}
-    allow(judge, "quota_spend", document)
+    allow(judge, POINT, document)
     if target is None:
         raise UsageError("There is no booking to take back.", fix="See: loopx quota status")
     spend_stamp = target.run.generated_at_text
@@ -170,11 +175,11 @@ def _decision(here: Ground, decision: Json, standing: str) -> Json:
     }
 
 
-def _delivery(here: Ground, observer: Observer, decision: Json, target: Recorded | None, evidence: str) -> Json:
+def _delivery(here: Ground, turn: Turn, decision: Json, target: Recorded | None, evidence: str) -> Json:
     """What was delivered, as its row says; of a turn that no row records, what the record of writes shows."""
     kind = str(decision.get("turn_kind", "wait"))
     if target is None:
-        done = turn_of(here, observer, here.caller.agent_id).completed(here)
+        done = turn.completed(here)
         return {
             "kind": kind,
             "product": "artifact" if done else "none",

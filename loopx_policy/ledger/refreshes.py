@@ -100,9 +100,12 @@ def refresh(here: Ground, judge: Judge, observer: Observer, said: Refresh) -> Pl
         fields["autonomous_replan_ack"] = {"schema_version": ACK, "recorded": not noop, "delta_contract": delta}
     elif said.operation == "repair":
         fields["repair_delta"] = delta
+    # The row's own capabilities: not every write of a turn is told them.
+    asked = {"capabilities": list(here.snapshot.invocation.capabilities)}
+    first, *others = [one | asked for one in turn.decided(seen.decision)]
     payload: Json = {
-        # The row's own capabilities: not every write of a turn is told them.
-        "decision": {**turn.decision(seen.decision), "capabilities": list(here.snapshot.invocation.capabilities)},
+        "decision": first,
+        "also_under": others,
         "replan": seen.replan,
         "frontier_at": iso(here.caller.now),
         "frontier": observer.frontier(after, here.caller.now),

@@ -18,12 +18,13 @@ Json = dict[str, Any]
 class Recorded:
     """A row of an agent with what its payload keeps.
 
-    ``decision`` is the one that the turn ran under, ``frontier`` the surfaces as of ``frontier_at`` (seconds), and
-    ``replan`` the standing of the lane's replan obligation, all at its writing; ``delivery`` says what was done.
+    ``decisions`` are those that the turn ran under, oldest first; ``frontier`` the surfaces as of ``frontier_at``
+    (seconds), and ``replan`` the standing of the lane's replan obligation, both at its writing; ``delivery`` says what
+    was done.
     """
 
     run: Run
-    decision: Json
+    decisions: tuple[Json, ...]
     frontier: Json | None
     frontier_at: int
     replan: str
@@ -45,14 +46,16 @@ def recorded(here: Ground, agent: str | None = None, *, neutral: bool = False) -
 def recorded_in(here: Ground, run: Run) -> Recorded | None:
     """A row with what its payload keeps; ``None`` where no decision is recorded in it."""
     payload = read_payload(str(run.raw.get("json_path") or ""), here.places.runs) or {}
-    decision, frontier, delivery = (payload.get(key) for key in ("decision", "frontier", "delivery"))
-    if not isinstance(decision, dict):
+    frontier, delivery, also = (payload.get(key) for key in ("frontier", "delivery", "also_under"))
+    listed = [payload.get("decision"), *(also if isinstance(also, list) else ())]
+    decisions = tuple(one for one in listed if isinstance(one, dict))
+    if not decisions:
         return None
     at = seconds(payload.get("frontier_at"))
     known = isinstance(frontier, dict) and at is not None
     return Recorded(
         run=run,
-        decision=decision,
+        decisions=decisions,
         frontier=frontier if known else None,
         frontier_at=at or 0,
         replan=str(payload.get("replan", "none")),

@@ -1,6 +1,6 @@
 """What an agent has done in the turn that is under way, and under which decisions, from the record of writes.
 
-A turn runs from the agent's latest delivery row on, and no longer than a decision speaks for it.
+A turn runs from the agent's latest delivery row or fruitless poll on, and no longer than a decision speaks for it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,17 @@ class Turn:
     decisions: list[Json] = field(default_factory=list)
     commands: list[tuple[str, Json]] = field(default_factory=list)
 
-    def decision(self, now: Json) -> Json:
-        """The decision that the turn runs under: the first that lets a slot be spent, else the one that holds now.
+    def decided(self, now: Json) -> list[Json]:
+        """The decisions that the turn runs under: those that let a slot be spent, one of each mode, oldest first; else
+        the one that holds now.
 
         What an agent completes is gone from its frontier, so the decision after its work is not the one before it.
         """
-        return next((one for one in (*self.decisions, now) if one.get("spend_after_validation") is True), now)
+        found: dict[object, Json] = {}
+        for one in (*self.decisions, now):
+            if one.get("spend_after_validation") is True:
+                found.setdefault(one.get("mode"), one)
+        return list(found.values()) or [now]
 
     def works(self) -> bool:
         """Whether a todo has been moved, beyond a claim."""
@@ -59,10 +64,11 @@ def turn_of(here: Ground, observer: Observer, agent_id: str | None) -> Turn:
     for details in _writes(here, observer.turn_minutes):
         if details.get("agent_id", "") != (agent_id or ""):
             continue
-        if details.get("command") == REFRESH:
+        command, result, decision = str(details.get("command", "")), details.get("result"), details.get("decision")
+        result = result if isinstance(result, dict) else {}
+        if command == REFRESH or (command == POLL and result.get("material_change") is not True):
             break
-        result, decision = details.get("result"), details.get("decision")
-        turn.commands.insert(0, (str(details.get("command", "")), result if isinstance(result, dict) else {}))
+        turn.commands.insert(0, (command, result))
         if isinstance(decision, dict):
             turn.decisions.insert(0, decision)
     return turn

@@ -127,8 +127,10 @@ def test_an_observation_is_paid_only_where_it_took_something_in(gauge: Harbor) -
     spend = ("quota", "spend-slot", "--agent-id", BUILDER, "--execute")
     gauge.ask(*POLL, "--result-hash", "a1")
     gauge.ask("refresh-state", "--agent-id", BUILDER, "--artifact", "a look", "--evidence", "read twice")
-    assert "IP-001.nothing_observed" in gauge.refused(*spend)
+    assert "IP-001.not_permitted" in gauge.refused(*spend)
     gauge.at = 30
+    gauge.ask("refresh-state", "--agent-id", BUILDER, "--artifact", "a look", "--evidence", "read twice")
+    assert "IP-001.nothing_observed" in gauge.refused(*spend)
     gauge.ask(*POLL, "--material-change", "--next-agent-todo", "Raise the quay")
     gauge.ask("refresh-state", "--agent-id", BUILDER, "--evidence", "read twice")
     assert gauge.payload()["decision"]["mode"] == "external_evidence_observation"
@@ -182,3 +184,16 @@ def test_private_text_about_a_watch_is_refused(gauge: Harbor) -> None:
     said = gauge.refused(*POLL, "--material-change", "--next-agent-todo", f"Use {secret}")
     assert "IP-001.private_text" in said
     assert "hunter2xyz" not in said
+
+
+def test_a_replan_that_polls_led_to_is_paid_as_a_replan(gauge: Harbor) -> None:
+    for number in range(6):
+        gauge.at = 30 * number
+        gauge.ask(*POLL)
+    gauge.at += 1
+    assert gauge.mode() == "autonomous_replan"
+    gauge.edit("## Agent Todo\n\n", "## Agent Todo\n\n- [ ] Read the almanac instead\n")
+    gauge.ask(*ACK, "--evidence", "looked at the board")
+    assert gauge.payload()["decision"]["mode"] == "autonomous_replan"
+    gauge.ask("quota", "spend-slot", "--agent-id", BUILDER, "--execute")
+    assert gauge.spent() == 1

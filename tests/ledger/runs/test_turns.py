@@ -109,3 +109,33 @@ def test_leave_of_another_agent_is_not_borrowed(build: Build, complete: Complete
     harbor.ask(*REFRESH, "--artifact", "charts/basin.md", "--evidence", "checked")
     assert harbor.payload()["decision"]["spend_after_validation"] is False
     assert "IP-001.not_permitted" in harbor.refused(*SPEND)
+
+
+def test_a_turn_of_two_decisions_is_paid_under_the_one_that_fits(build: Build, complete: Complete) -> None:
+    harbor = build(ONE + ONE.replace("todo_basin", "todo_quay"))
+    for _ in range(2):
+        harbor.ask(*REFRESH, "--delivery-outcome", "surface_only", "--recommended-action", "tidy")
+    harbor.at = 5
+    assert harbor.mode() == "autonomous_replan"
+    complete(harbor)
+    harbor.ask(*REFRESH, "--autonomous-replan-recorded")
+    assert harbor.mode() == "bounded_delivery"
+    harbor.at = 10
+    complete(harbor, "todo_quay")
+    harbor.append(
+        generated_at="2026-12-01T09:11:00Z", classification="tidied", delivery_outcome="surface_only",
+        recommended_action="tidy", agent_id=BUILDER, progress_scope="agent_lane",
+    )  # fmt: skip
+    harbor.append(
+        generated_at="2026-12-01T09:12:00Z", classification="tidied", delivery_outcome="surface_only",
+        recommended_action="tidy", agent_id=BUILDER, progress_scope="agent_lane",
+    )  # fmt: skip
+    harbor.at = 15
+    assert harbor.mode() == "autonomous_replan"
+    harbor.ask(*REFRESH, "--autonomous-replan-recorded", "--next-action", "rest")
+    payload = harbor.payload()
+    assert [payload["decision"]["mode"], *(one["mode"] for one in payload["also_under"])] == [
+        "bounded_delivery", "autonomous_replan",
+    ]  # fmt: skip
+    harbor.ask(*SPEND)
+    assert harbor.spent() == 1
