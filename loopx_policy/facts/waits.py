@@ -16,13 +16,14 @@ MERGED = "pr_merged:"
 def resume_met(todo: Todo, view: View) -> bool | None:
     """Whether the resume condition of a todo is met; ``None`` where it has none.
 
-    ``todo_done:<id>`` needs that todo done. ``pr_merged:`` needs the merge in the rollout log; a bare
-    number is matched only where the goal's rows name one repository. Without ``resume_when``, a todo that
-    others name as their unblock target waits for all of them.
+    ``todo_done:<id>`` needs that todo done, or what replaced it where it was superseded. ``pr_merged:`` needs the
+    merge in the rollout log; a bare number is matched only where the goal's rows name one repository. Without
+    ``resume_when``, a todo that others name as their unblock target waits for all of them.
     """
     condition = todo.resume_when
     if condition.startswith(DONE):
-        return view.is_done(condition[len(DONE) :])
+        target = _current(condition[len(DONE) :], view)
+        return target is not None and target.status == "done"
     if condition.startswith(MERGED):
         repo, _, number = condition[len(MERGED) :].rpartition("#")
         repo = repo or str(view.snapshot.goal.raw.get("repository", ""))
@@ -31,6 +32,18 @@ def resume_met(todo: Todo, view: View) -> bool | None:
         return False
     holders = view.unblockers.get(todo.todo_id, ())
     return all(other.status == "done" for other in holders) if holders else None
+
+
+def _current(todo_id: str, view: View) -> Todo | None:
+    """The todo of that id; where it is closed because another replaced it, that one, and so on."""
+    todo = view.by_id.get(todo_id)
+    seen: set[str] = set()
+    while todo is not None and todo.status == "done" and todo.superseded_by in view.by_id:
+        if todo.todo_id in seen:
+            break
+        seen.add(todo.todo_id)
+        todo = view.by_id[todo.superseded_by]
+    return todo
 
 
 def parked(view: View) -> list[Todo]:
@@ -63,7 +76,7 @@ def unwakeable(todo: Todo, view: View) -> bool:
     """
     for condition in awaited(todo, view):
         if condition.startswith(DONE):
-            target = view.by_id.get(condition[len(DONE) :])
+            target = _current(condition[len(DONE) :], view)
             if target is None or (target.status != "done" and target.superseded_by):
                 return True
         elif condition.startswith(MERGED + "#") and not view.snapshot.goal.raw.get("repository"):

@@ -37,14 +37,14 @@ class StateText(StateProse):
         self.set_metadata(todo, {})
         line = self.lines[todo.line - 1]
         self.lines[todo.line - 1] = f"{line[: line.index(']') + 1]} {one_line(text)}{end_of(line)}"
-        kept = {number for number, more in self._metadata(todo) if more < 0}
+        kept = {number for number, more in self._places(todo) if more < 0}
         self.gone.update(
             number for number in range(todo.line, todo.last_line) if self._says(number) and number not in kept
         )
 
     def set_metadata(self, todo: Todo, changes: Mapping[str, str | None]) -> None:
         """Set keys of a todo, or take them out (``None``). A todo without a written id gets its id written down."""
-        places = self._metadata(todo)
+        places = self._places(todo)
         lines = [self._at(place) for place in places]
         wanted = dict(changes)
         if written(lines).get("todo_id") != todo.todo_id:
@@ -78,11 +78,15 @@ class StateText(StateProse):
             ended = [line if end_of(line) else line + self.end for line in lines]
             self._add_to_list(archive=True, role=role, lines=ended)
 
+    def metadata(self, todo: Todo) -> dict[str, str]:
+        """The metadata of a todo as it is written, percent encoding undone."""
+        return written([self._at(place) for place in self._places(todo)])
+
     def is_written(self, todo: Todo) -> bool:
         """Whether the id of a todo stands in its metadata; else it is derived."""
-        return written([self._at(place) for place in self._metadata(todo)]).get("todo_id") == todo.todo_id
+        return self.metadata(todo).get("todo_id") == todo.todo_id
 
-    def _metadata(self, todo: Todo) -> list[tuple[int, int]]:
+    def _places(self, todo: Todo) -> list[tuple[int, int]]:
         """The metadata lines of a todo: the number of a line, and -1 or the number of a line inserted after it."""
         places = []
         fence = ""
@@ -111,7 +115,7 @@ class StateText(StateProse):
             self.lines[number] = line
 
     def _add_metadata(self, todo: Todo, metadata: Mapping[str, str]) -> None:
-        places = self._metadata(todo)
+        places = self._places(todo)
         number, more = places[-1] if places else (todo.line - 1, -1)
         line = appended(self._at(places[-1]), metadata) if places else None
         if line is not None:

@@ -41,7 +41,8 @@ def cut(data: bytes) -> tuple[StateText, State]:
 
 def pick(draw: Callable[..., Any], todos: list[Todo]) -> Todo:
     assume(todos)  # an unwritten id leaves none now and then
-    return todos[draw(st.integers(0, len(todos) - 1))]
+    number: int = draw(st.integers(0, len(todos) - 1))
+    return todos[number]
 
 
 def changed(todo: dict[str, object], changes: dict[str, str | None]) -> None:
