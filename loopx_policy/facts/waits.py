@@ -8,6 +8,7 @@ from __future__ import annotations
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import Todo
+from loopx_policy.project.links import current
 
 DONE = "todo_done:"
 MERGED = "pr_merged:"
@@ -22,7 +23,7 @@ def resume_met(todo: Todo, view: View) -> bool | None:
     """
     condition = todo.resume_when
     if condition.startswith(DONE):
-        target = _current(condition[len(DONE) :], view)
+        target = current(condition[len(DONE) :], todo, view.by_id)
         return target is not None and target.status == "done"
     if condition.startswith(MERGED):
         repo, _, number = condition[len(MERGED) :].rpartition("#")
@@ -32,18 +33,6 @@ def resume_met(todo: Todo, view: View) -> bool | None:
         return False
     holders = view.unblockers.get(todo.todo_id, ())
     return all(other.status == "done" for other in holders) if holders else None
-
-
-def _current(todo_id: str, view: View) -> Todo | None:
-    """The todo of that id; where it is closed because another replaced it, that one, and so on."""
-    todo = view.by_id.get(todo_id)
-    seen: set[str] = set()
-    while todo is not None and todo.status == "done" and todo.superseded_by in view.by_id:
-        if todo.todo_id in seen:
-            break
-        seen.add(todo.todo_id)
-        todo = view.by_id[todo.superseded_by]
-    return todo
 
 
 def parked(view: View) -> list[Todo]:
@@ -76,7 +65,7 @@ def unwakeable(todo: Todo, view: View) -> bool:
     """
     for condition in awaited(todo, view):
         if condition.startswith(DONE):
-            target = _current(condition[len(DONE) :], view)
+            target = current(condition[len(DONE) :], todo, view.by_id)
             if target is None or (target.status != "done" and target.superseded_by):
                 return True
         elif condition.startswith(MERGED + "#") and not view.snapshot.goal.raw.get("repository"):
