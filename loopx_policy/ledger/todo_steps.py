@@ -105,7 +105,7 @@ def claim(step: Step, todo_id: str, claimed_by: str, *, reassign: bool = False) 
     todo = known(step.here, todo_id)
     operation = "reassign" if reassign else "claim"
     step.allow(operation, step.part(todo), {"claimed_by": claimed_by}, claim={"claimed_by": claimed_by})
-    result = {"todo_id": todo.todo_id, "claimed_by": claimed_by, "previous": todo.claimed_by}
+    result = {"todo_id": todo.todo_id, "text": todo.text, "claimed_by": claimed_by, "previous": todo.claimed_by}
     verb = f"Pass {todo.todo_id} on to {claimed_by}" if reassign else f"Claim {todo.todo_id} for {claimed_by}"
     if todo.claimed_by == claimed_by:
         return Plan(f"{verb}, who holds it", result)
