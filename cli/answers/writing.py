@@ -124,8 +124,9 @@ def answered(writer: Writer, policy: Policy, outcome: Outcome) -> Result:
     data = outcome.to_dict()
     if outcome.command == "goal init" and not outcome.written:
         return Result(data | {"decision": None, "decision_exit_code": 0}, "written")
-    options, catalog = writer.options, policy.catalog
-    snapshot = snapshot_of(options, catalog, outcome.goal_id, writer.agent_id, writer.available_capability)
+    snapshot = outcome.snapshot or snapshot_of(
+        writer.options, policy.catalog, outcome.goal_id, writer.agent_id, writer.available_capability
+    )
     goal = snapshot.goal
     if writer.agent_id is None and goal.agents:
         snapshot = awake(snapshot, goal.primary_agent if goal.primary_agent in goal.agents else goal.agents[0])

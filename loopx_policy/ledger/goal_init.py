@@ -42,7 +42,9 @@ from .journal import failed, recover
 from .lock import goal_lock
 from .places import Caller
 from .registry_text import BOM, stamp
-from .state_text import StateText, front_value, one_line
+from .state_lines import one_line
+from .state_prose import front_value
+from .state_text import StateText
 from .write import Judge, Order, Outcome, allow, changing_registry
 
 Json = dict[str, Any]

@@ -15,11 +15,11 @@ from ..errors import UsageError
 from ..project.grammar import is_action_kind
 from ..project.times import iso
 from .documents import change_part
+from .drafts import edit, saved
 from .edits import Edit
 from .places import Ground
 from .registry_text import Key, RegistryText
 from .state_text import one_line
-from .todo_steps import edit, saved
 from .write import Judge, Plan, allow
 
 PLACES: dict[str, tuple[Key, ...]] = {

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..errors import RefusedError
+from ..model import Snapshot, State
 from ..project.pending import Reading
+from ..project.reader import with_state
 from ..safe_text import hits
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
@@ -42,11 +44,15 @@ Judge = Callable[[str, Json], Verdict]
 
 @dataclass(slots=True)
 class Plan:
-    """What a command would do. ``summary`` names it in the imperative, ``result`` is what it reports."""
+    """What a command would do. ``summary`` names it in the imperative, ``result`` is what it reports.
+
+    ``after`` is the goal state as it reads afterwards, where the edits change that file alone.
+    """
 
     summary: str
     result: Json = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
+    after: State | None = None
 
 
 @dataclass(slots=True, frozen=True)
@@ -66,7 +72,10 @@ class Order:
 
 @dataclass(slots=True)
 class Outcome:
-    """``written`` is false for a preview; ``repeated`` where an earlier write with the same key is reported."""
+    """``written`` is false for a preview; ``repeated`` where an earlier write with the same key is reported.
+
+    ``snapshot`` is the goal as it stands now, where the write knows that without reading all of it again.
+    """
 
     command: str
     goal_id: str
@@ -75,6 +84,7 @@ class Outcome:
     written: bool
     repeated: bool = False
     diff: str = ""
+    snapshot: Snapshot | None = None
 
     def to_dict(self) -> Json:
         return {
@@ -118,8 +128,10 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
                 return Outcome(order.command, goal.goal_id, said, result or {}, written=True, repeated=True)
         here = ground(caller, places)
         made = plan(here)
+        outcome = Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
         if not order.execute or not made.edits:
-            return Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
+            outcome.snapshot = here.snapshot
+            return outcome
         row = event(
             goal_id=goal.goal_id,
             command=order.command,
@@ -132,7 +144,9 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
             decision=observer.look(here.snapshot).decision if observer else None,
         )
         commit(places.folder, [*made.edits, Append(places.events, encode(row))])
-    return Outcome(order.command, goal.goal_id, made.summary, made.result, True, diff=_shown(made, places))
+        outcome.written = True
+        outcome.snapshot = with_state(here.snapshot, made.after) if made.after is not None else None
+        return outcome
 
 
 @contextmanager

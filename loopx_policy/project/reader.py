@@ -203,6 +203,15 @@ def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str], pend
     return State(readable=False, problems=[Problem(f"Goal {goal.goal_id} names no state_file.", at, fix)])
 
 
+def with_state(snapshot: Snapshot, state: State) -> Snapshot | None:
+    """The snapshot with another goal state, all else being as it was; ``None`` where that asks for other files too."""
+    if not awaited(state.todos) <= awaited(snapshot.state.todos):
+        return None
+    untimely = list(_future_todos(snapshot.state, snapshot.now))
+    problems = [problem for problem in snapshot.problems if problem not in untimely]
+    return replace(snapshot, state=state, problems=[*problems, *_future_todos(state, snapshot.now)])
+
+
 def only_goal(source: Registry) -> str:
     """The id of the registry's only goal; ``UsageError`` where it has several, or none."""
     ids = list(dict.fromkeys(source.ids))
