@@ -93,13 +93,12 @@ def _parse(program: Any, argv: list[str]) -> Request | int:
     except typer.Abort:
         return 130
     except Exception as error:
-        return _rejected(error, named(app, argv))
+        return _rejected(error, named(program, argv))
     return 0 if outcome is None else outcome
 
 
-def named(app: typer.Typer, argv: list[str]) -> str:
+def named(command: Any, argv: list[str]) -> str:
     """The command that the words of a command line lead to, as far as they do."""
-    command: Any = typer.main.get_command(app)
     path = "loopx"
     for word in argv:
         below = getattr(command, "commands", {}).get(word)
