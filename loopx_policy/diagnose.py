@@ -13,10 +13,13 @@ from loopx_policy.decide import Evaluation
 from loopx_policy.decision import Decision
 from loopx_policy.facts.history import is_mine, lesson_key, open_proposals, unpromoted_lessons
 from loopx_policy.facts.leases import in_force
-from loopx_policy.messages import fill
-from loopx_policy.model import Lease, Run, Snapshot
+from loopx_policy.facts.view import USER_CLASSES
+from loopx_policy.facts.waits import resumable
+from loopx_policy.messages import fill, source_at
+from loopx_policy.model import Lease, Run, Snapshot, Todo
 from loopx_policy.project.times import iso, parse_time
-from loopx_policy.todo_standing import EXPLAIN, STEPS, Standing, standings
+from loopx_policy.text import cut
+from loopx_policy.todo_standing import Standing, standings
 
 Json = dict[str, Any]
 SCHEMA: Final = "loopx_diagnosis_v0"
@@ -45,12 +48,17 @@ def diagnose(evaluation: Evaluation, decision: Decision) -> Json:
         "overlays": [_overlay(run) | {"command": fill(REWARDS, words)} for run in unread(snapshot)],
         "owed": _owed(evaluation, decision, words),
         "todos": [
-            standing.to_dict(snapshot.state.file) | {"command": _command(standing, words)}
-            for standing in standings(evaluation)
+            _todo(todo, found, snapshot.state.file) | {"command": _command(todo, found, words, evaluation)}
+            for todo, _, found in standings(evaluation)
         ],
     }
 
 
+ASKS: Final = "loopx review-packet --goal-id {goal_id} --gate-id {todo_id}{flags}"
+CLAIM: Final = "loopx todo claim --goal-id {goal_id} --todo-id {todo_id}{claims}{flags}"
+REOPEN: Final = "loopx todo reopen --goal-id {goal_id} --todo-id {todo_id}{author}{flags}"
+SHOW: Final = "loopx todo show --goal-id {goal_id} --todo-id {todo_id}{claims}{flags}"
+EXPLAIN: Final = "loopx explain --goal-id {goal_id}{agent_flags}"
 CHECK: Final = "loopx check --fix --dry-run --goal-id {goal_id}{flags}"
 REWARDS: Final = "loopx history --kind reward --goal-id {goal_id}{flags}"
 PROPOSALS: Final = "loopx history --kind dreaming --goal-id {goal_id}{flags}"
@@ -68,11 +76,29 @@ def _words(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
-def _command(standing: Standing, words: dict[str, str]) -> str:
-    template = STEPS.get(standing.step, EXPLAIN)
-    if standing.step == "runnable" and (not words["claims"] or standing.todo.claimed_by):
-        template = EXPLAIN
-    return fill(template, words | {"todo_id": shlex.quote(standing.todo.todo_id)})
+def _todo(todo: Todo, found: Standing, file: str) -> Json:
+    return {
+        "todo_id": todo.todo_id,
+        "role": todo.role,
+        "status": todo.status,
+        "text": cut(todo.text, 160),
+        "at": source_at(todo, file),
+        "claimed_by": todo.claimed_by,
+        "runnable": found.runnable,
+        "why": "" if found.runnable else "; ".join(reason.why for reason in found.reasons),
+    }
+
+
+def _command(todo: Todo, found: Standing, words: dict[str, str], evaluation: Evaluation) -> str:
+    """The command that moves a todo on; where there is none, the one that shows all about it."""
+    template = SHOW
+    if todo.status != "deferred" and (todo.role == "user" or todo.task_class in USER_CLASSES):
+        template = ASKS
+    elif found.runnable and words["claims"] and not todo.claimed_by:
+        template = CLAIM
+    elif todo in resumable(evaluation.turn.view) and todo.claimed_by in ("", evaluation.turn.view.me):
+        template = REOPEN
+    return fill(template, words | {"todo_id": shlex.quote(todo.todo_id)})
 
 
 def ended(lease: Lease, now: int) -> bool:

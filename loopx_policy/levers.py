@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from loopx_policy.facts.turn import Turn
 from loopx_policy.model import Run, Snapshot, State, Todo
 from loopx_policy.records import replace
 
+EACH = 8
+"""Of how many todos or scopes each kind of change is offered: the first ones, as there may be thousands."""
 Change = Callable[[Snapshot], Snapshot]
 
 
@@ -39,9 +42,9 @@ def _with_goal(**fields: object) -> Change:
 
 
 def _user_levers(turn: Turn) -> Iterator[Lever]:
-    for gate in turn.gates.mine:
+    for gate in turn.gates.mine[:EACH]:
         yield Lever(f"answer the gate {gate.todo_id}", with_todo(gate.todo_id, status="done"))
-    for action in turn.gates.actions:
+    for action in turn.gates.actions[:EACH]:
         yield Lever(f"do the action {action.todo_id}", with_todo(action.todo_id, status="done"))
 
 
@@ -55,24 +58,24 @@ def _work_levers(turn: Turn) -> Iterator[Lever]:
         outside |= dict.fromkeys(candidate.outside)
         if candidate.lease is not None and candidate.lease.owner != me:
             leased[candidate.lease.todo_id] = None
-    for name in missing:
+    for name in islice(missing, EACH):
         yield Lever(f"provide the capability {name}", _capability(name))
-    for scope in outside:
+    for scope in islice(outside, EACH):
         yield Lever(f"add {scope} to write_scope", _add_scope(scope))
-    for todo_id in leased:
+    for todo_id in islice(leased, EACH):
         yield Lever(f"release the lease on {todo_id}", _release(todo_id))
-    for todo in view.others:
+    for todo in view.others[:EACH]:
         yield Lever(f"reassign {todo.todo_id} to this agent", with_todo(todo.todo_id, claimed_by=me))
-    for todo in view.blocked:
+    for todo in view.blocked[:EACH]:
         yield Lever(f"unblock {todo.todo_id}", with_todo(todo.todo_id, status="open", task_class="advancement_task"))
-    for todo in view.deferred:
+    for todo in view.deferred[:EACH]:
         yield Lever(f"reopen {todo.todo_id}", with_todo(todo.todo_id, status="open", resume_when=""))
-    for candidate in turn.frontier.candidates:
+    for candidate in turn.frontier.candidates[:EACH]:
         todo_id = candidate.todo.todo_id
         yield Lever(f"finish {todo_id}", with_todo(todo_id, status="done"))
-    for todo in view.monitors:
+    for todo in view.monitors[:EACH]:
         yield Lever(f"close the watch {todo.todo_id}", with_todo(todo.todo_id, status="done"))
-    for todo in view.handoffs:
+    for todo in view.handoffs[:EACH]:
         if todo.blocks_agent == me and todo.status != "done":
             yield Lever(f"finish the handoff {todo.todo_id}", with_todo(todo.todo_id, status="done", no_followup=True))
         elif todo.blocks_agent == me and not todo.no_followup:
@@ -175,5 +178,5 @@ def _no_next_action(snapshot: Snapshot) -> Snapshot:
 
 
 def levers(turn: Turn) -> list[Lever]:
-    """Every change that somebody could make to this turn's project, people first."""
+    """The changes that somebody could make to this turn's project, people first; of each kind the first few."""
     return [*_user_levers(turn), *_goal_levers(turn), *_work_levers(turn)]

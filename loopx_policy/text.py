@@ -1,4 +1,4 @@
-"""Cutting text to a number of bytes, and lists to a few names; showing somebody's own text without what is private."""
+"""Texts as people read them: cut to a number of bytes, lists to a few names, somebody's own without what is private."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def cut(text: str, limit: int) -> str:
     if len(raw) <= limit:
         return raw.decode("utf-8")
     return raw[: max(0, limit - 3)].decode("utf-8", "ignore").rstrip() + ELLIPSIS
+
+
+def literal(value: object) -> str:
+    """A value as a rule file writes it: ``true``, ``3``, ``mine``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def public(text: str) -> str:

@@ -12,7 +12,6 @@ from .look import Look, banner, cell, heading, rows, stack, words
 from .verdict import verdict
 
 Data = dict[str, Any]
-MARKS = {"runnable": "yes", "ready": "yes", "due": "yes", "open": "warn", "blocked": "no", "expired": "no"}
 LISTED = 40
 """Todos that are shown; the rest are counted."""
 
@@ -34,9 +33,8 @@ def findings(data: Data) -> list[tuple[str, str, str, str]]:
 
 
 def shown(data: Data) -> list[Data]:
-    """The todos that are listed: what may run and what blocks first, held ones last."""
-    order = {"runnable": 0, "due": 1, "ready": 2, "blocked": 3, "open": 4}
-    ordered = sorted(data["todos"], key=lambda todo: order.get(todo["standing"], 5))
+    """The todos that are listed: what may run first, then what is in the way of others, in file order."""
+    ordered = sorted(data["todos"], key=lambda todo: (not todo["runnable"], todo["status"] == "deferred"))
     return ordered[:LISTED]
 
 
@@ -48,7 +46,7 @@ def left_out(data: Data) -> str:
 
 def says(todo: Data) -> str:
     """How a todo stands."""
-    return f"{todo['standing']}: {todo['why']}" if todo["why"] else todo["standing"]
+    return "may run" if todo["runnable"] else str(todo["why"])
 
 
 def rich(data: Data, look: Look) -> RenderableType:
@@ -62,7 +60,7 @@ def rich(data: Data, look: Look) -> RenderableType:
     parts.append(rows([1, None], ((look.mark(mark), _lines(what, where, step)) for mark, where, what, step in found)))
     if data["todos"]:
         cells: Iterable[tuple[RenderableType, ...]] = (
-            (look.mark(MARKS.get(todo["standing"], "item")), _todo(todo)) for todo in shown(data)
+            (look.mark("yes" if todo["runnable"] else "item"), _todo(todo)) for todo in shown(data)
         )
         parts += [heading("todos", left_out(data)), rows([1, None], cells)]
     return stack(*parts)

@@ -26,12 +26,27 @@ def encode(data: Any) -> bytes:
 
 
 def event(
-    *, goal_id: str, command: str, agent_id: str | None, now: int, summary: str, result: Json, key: str, digest: str
+    *,
+    goal_id: str,
+    command: str,
+    agent_id: str | None,
+    now: int,
+    summary: str,
+    result: Json,
+    key: str,
+    digest: str,
+    decision: Json | None = None,
 ) -> Json:
-    """The event of one write. ``digest`` is that of the request, so that a reused key is noticed."""
+    """The event of one write.
+
+    ``digest`` is that of the request, so that a reused key is noticed; ``decision`` the one that held before the
+    write (``ledger.observed``), by which a spending finds the decision that its turn ran under.
+    """
     details: Json = {"command": command, "agent_id": agent_id or "", "result": result, "request_digest": digest}
     if key:
         details["idempotency_key"] = key
+    if decision:
+        details["decision"] = decision
     body = {
         "schema_version": SCHEMA,
         "event_kind": KIND,
@@ -78,7 +93,7 @@ def find_key(path: str, key: str) -> Json | None:
                 while (at := data.rfind(wanted, 0, end)) >= 0:
                     start = data.rfind(b"\n", 0, at) + 1
                     stop = data.find(b"\n", at)
-                    row = _row(data[start : stop if stop >= 0 else len(data)])
+                    row = read_event(data[start : stop if stop >= 0 else len(data)])
                     if row is not None and row["details"].get("idempotency_key") == key:
                         return row
                     end = start
@@ -87,7 +102,8 @@ def find_key(path: str, key: str) -> Json | None:
     return None
 
 
-def _row(line: bytes) -> Json | None:
+def read_event(line: bytes) -> Json | None:
+    """The event of a write in a line of the log; ``None`` for any other line."""
     try:
         row = json.loads(line)
     except ValueError:

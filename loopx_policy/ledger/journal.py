@@ -42,13 +42,13 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
                 os.unlink(name)
         with suppress(OSError):
             os.unlink(journal)
-        raise _failed(error) from None
+        raise failed(error) from None
     try:
         carry_out(entries)
     except OSError as error:
         if _taken_back(entries):
             os.unlink(journal)
-            raise _failed(error) from None
+            raise failed(error) from None
         raise StateError(
             f"The write is recorded and not yet finished ({_said(error)}).",
             at=os.path.basename(error.filename or ""),
@@ -78,6 +78,11 @@ def recover(folder: str) -> bool:
     _done(os.path.join(folder, FOLDER, JOURNAL))
     _sweep(folder)
     return True
+
+
+def left_unfinished(folder: str) -> bool:
+    """Whether a writer that was killed has left its journal in a goal's folder."""
+    return bool(folder) and os.path.exists(os.path.join(folder, FOLDER, JOURNAL))
 
 
 def _done(journal: str) -> None:
@@ -184,7 +189,8 @@ def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
     return True
 
 
-def _failed(error: OSError) -> StateError:
+def failed(error: OSError) -> StateError:
+    """A failure of the disk before anything became true, as the error that people see."""
     name = os.path.basename(error.filename or "") or "The project"
     return StateError(
         f"{name} cannot be written ({_said(error)}); nothing has changed.",

@@ -115,7 +115,8 @@ def ground(caller: Caller, places: Places) -> Ground:
     )
     pending = read_pending(places.folder)
     state = content(pending.path(places.state)) if places.state else None
-    return Ground(caller, places, snapshot, state or b"", content(places.registry) or b"")
+    registry = content(pending.path(places.registry))
+    return Ground(caller, places, snapshot, state or b"", registry or b"")
 
 
 def readable_state(here: Ground) -> bytes:

@@ -6,7 +6,6 @@ later ones count on in the fraction. Source: the run index.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -58,11 +57,10 @@ def new_row(
     row = {key: value for key, value in row.items() if value not in ("", None) or key == "recommended_action"}
     told = {"When": stamp, "Agent": here.caller.agent_id or "", **note, "Next": recommended_action}
     lines = [f"# {classification}", "", *(f"- {label}: {text}" for label, text in told.items() if text)]
-    full = json.dumps({"schema_version": SCHEMA, **row, **payload}, ensure_ascii=False, indent=1, allow_nan=False)
     runs = here.places.runs
     return row, [
         Append(here.places.index, encode(row)),
-        Replace(os.path.join(runs, f"{name}.json"), None, full.encode() + b"\n"),
+        Replace(os.path.join(runs, f"{name}.json"), None, encode({"schema_version": SCHEMA, **row, **payload}) + b"\n"),
         Replace(os.path.join(runs, f"{name}.md"), None, "\n".join(lines).encode() + b"\n"),
     ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
 from typing import BinaryIO, Final, NoReturn
 
@@ -132,6 +132,26 @@ def _with_newest(newest: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
     if not newest.startswith(last):
         yield last
     yield from lines
+
+
+def unvoided(rows: Sequence[Run], now: int) -> list[Run]:
+    """The rows that spent slots and were not taken back, oldest first; ``rows`` are newest first.
+
+    A void takes back the spending that it names in ``quota_event.spend``; one that names none, the spending before
+    it. A spending in the future counts, and a void in the future or without a time does not: a wrong clock must not
+    give slots back.
+    """
+    spent: list[Run] = []
+    for row in reversed(rows):
+        if row.slots > 0:
+            spent.append(row)
+        elif row.slots < 0 and row.generated_at is not None and row.generated_at <= now:
+            event = row.raw.get("quota_event")
+            named = event.get("spend") if isinstance(event, dict) else None
+            places = [place for place, one in enumerate(spent) if not named or one.generated_at_text == named]
+            if places:
+                del spent[places[-1]]
+    return spent
 
 
 class _Row:

@@ -43,5 +43,12 @@ COMMANDS = [
     ),
     Written("plan", "state and run", "plan record --item todo_wall:measure --agent-id main --execute"),
     Written("proposal", "state and run", "dreaming propose --title quay --summary wider --agent-id main --execute"),
+    Written("goal", "registry", "goal set --objective Quay --waiting-on focus_wait --operator --execute"),
+    Written("agent", "registry", "agent register third --handoff --operator --execute"),
+    Written("scope", "registry", "goal set --add-write-scope infra/** --operator --execute"),
+    Written("boundary", "registry", "boundary approve --write-scope infra/** --provenance talk --operator --execute"),
+    Written("quota", "registry", "quota set --allowed-slots 9 --operator --execute"),
+    Written("pause", "registry", "quota pause --operator --execute"),
+    Written("burst", "registry", "quota burst --allowed-slots 2000 --until +2h --operator --execute"),
 ]
 FIRST_OF_EACH_PATH = list({command.path: command for command in reversed(COMMANDS)}.values())

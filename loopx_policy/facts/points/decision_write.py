@@ -16,6 +16,7 @@ from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
     Projection,
+    as_typed,
     flag,
     number,
     part,
@@ -88,10 +89,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
         goal=text(contract, "goal_id"),
         near=texts(target, "near"),
         deciding_agent=text(part(document, "actor"), "agent_id"),
-        decision=text(contract, "decision"),
-        reward=text(contract, "reward"),
     )
-    made.words["reason_summary"] = text(contract, "reason_summary")  # whole, for a command that repeats it
+    said = ("decision", "reward", "reason_summary", "follow_up")
+    made.typed["reward_flags"] = as_typed(*(("--" + name.replace("_", "-"), text(contract, name)) for name in said))
     _server(made, part(document, "server"))
     return made
 

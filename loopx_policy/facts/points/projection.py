@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from shlex import quote
 from typing import Any, TypeAlias
 
 from loopx_policy import safe_text
@@ -18,16 +19,25 @@ Parameters: TypeAlias = Mapping[str, Value | tuple[Value, ...]]
 
 @dataclass(slots=True)
 class Projection:
-    """``values`` has exactly the declared facts of one point; ``words`` fills the placeholders of its rules."""
+    """``values`` has exactly the declared facts of one point; ``words`` fills the placeholders of its rules.
+
+    ``typed`` fills those of its commands that stand for several words: options as they can be typed.
+    """
 
     values: dict[str, Value] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    typed: dict[str, str] = field(default_factory=dict)
 
     def say(self, **words: str | Sequence[str]) -> None:
         """Set placeholders; a list shows its first few entries, nothing shows as ``-``."""
         for name, word in words.items():
             text = cut(word, 80) if isinstance(word, str) else listed(list(word))
             self.words[name] = text or "-"
+
+
+def as_typed(*given: tuple[str, str]) -> str:
+    """Options with their values, each quoted for a shell; those without a value are left out."""
+    return "".join(f" {name} {quote(value)}" for name, value in given if value)
 
 
 Projector: TypeAlias = Callable[[Document, Parameters], Projection]

@@ -9,12 +9,14 @@ from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
     Projection,
+    as_typed,
     flag,
     identity,
     part,
     private_texts,
     text,
     texts,
+    words_of,
 )  # fmt: skip
 from loopx_policy.text import listed
 
@@ -26,6 +28,7 @@ SURFACES = (
     "next_action", "goal_boundary",
 )  # fmt: skip
 """The machine-visible frontier, one surface a name."""
+RESERVED = "IP-023.reserved"
 ORDERED = ("next_action",)
 """Surfaces in which the order says what comes first; the lists of the others are sets."""
 
@@ -41,7 +44,6 @@ def envelope(agent: str, decided_for: str) -> str:
 
 def project(document: Document, parameters: Parameters) -> Projection:
     """Facts ``refresh.*``, ``actor.*``, ``frontier.*``, ``delta.*``, ``obligation.*`` and ``dreaming.*``."""
-    del parameters
     made = Projection()
     goal, dreaming = part(document, "goal"), part(document, "dreaming")
     lesson = part(document, "lesson")
@@ -56,6 +58,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
         {
             "refresh.operation": document["operation"],
             "refresh.identity": envelope(agent, decided_for),
+            "refresh.label": "reserved"
+            if text(document, "classification") in words_of(parameters, RESERVED)
+            else "free",
             "actor.identity": "operator" if operator else identity(agent, registered, text(goal, "primary_agent")),
             "frontier.compared": compared,
             **{f"delta.{surface}": surface in changed for surface in SURFACES},
@@ -77,6 +82,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
         delta_kinds=changed,
         claimed_deltas=[kind for kind in texts(document, "repair_delta_kinds") if kind not in changed],
         obligation_lane=text(obligation, "lane"),
+        classification=text(document, "classification"),
         missing_fields=[name for name in LESSON if not text(lesson, name)],
         proposal=text(dreaming, "ref"),
         correction=text(lesson, "ref"),
@@ -84,6 +90,8 @@ def project(document: Document, parameters: Parameters) -> Projection:
     )
     near = texts(dreaming, "near") + texts(lesson, "near")
     made.words["near"] = f", perhaps {listed(near)}" if near else ""
+    made.typed["decided_flags"] = as_typed(("--agent-id", decided_for))
+    made.typed["row_flags"] = as_typed(("--classification", text(document, "classification")))
     return made
 
 

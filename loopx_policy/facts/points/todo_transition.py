@@ -5,7 +5,7 @@ Seed: IP-019, IP-020; Decision Scope Model (scope of user gates); IP-027, IP-029
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
     _written(made, document, actor)
     _edit(made, part(document, "edit"), todo)
     _completion(made, document, actor)
-    made.values["claim.target"] = _holder(text(part(document, "claim"), "claimed_by"), actor, strict=True)
+    target = text(part(document, "claim"), "claimed_by")
+    made.values["claim.target"] = _holder(target, actor, strict=True)
+    made.say(new_holder=target)
     made.values["supersede.replacement"] = _replacement(part(document, "supersede"), text(todo, "todo_id"))
     made.values["defer.condition"] = _condition(document, text(todo, "todo_id"))
     made.values["reopen.ready"] = flag(part(document, "reopen"), "resume_ready")
@@ -105,10 +107,12 @@ def _holder(agent: str, actor: _Actor, *, strict: bool = False) -> str:
 
 
 def _written(made: Projection, document: Document, actor: _Actor) -> None:
-    """Facts about todos that the step would write: the one that is added or edited, and successors."""
+    """Facts about todos that the step would write: the one that is added or edited, successors, a replacement."""
     written: list[Any] = list(part(document, "completion").get("successors") or ())
     if document["operation"] == "add":
         written.append(part(document, "todo"))
+    if document["operation"] == "supersede":
+        written += [each for each in [part(part(document, "supersede"), "replacement")] if each]
     if document["operation"] == "update":
         written.append({**part(document, "todo"), **part(part(document, "edit"), "todo")})
     scopes = [_gate_scope(todo, actor) for todo in written if text(todo, "task_class") == "user_gate"]
@@ -136,8 +140,10 @@ def _gate_scope(todo: Document, actor: _Actor) -> str:
 
 def _edit(made: Projection, edit: Document, todo: Document) -> None:
     fields = [name.replace("-", "_") for name in texts(edit, "fields")]
-    lifecycle = sorted(LIFECYCLE_KEYS.intersection(fields))
     after: Document = {**todo, **part(edit, "todo")}
+    # That work is blocked, or freed again, is a detail of open work and no step of its life.
+    stays = {text(todo, "status"), text(after, "status")} <= {"open", "blocked"}
+    lifecycle = sorted(LIFECYCLE_KEYS.intersection(fields) - ({"status"} if stays else set()))
     gate = text(todo, "task_class") == "user_gate"
     narrowed = flag(todo, "global_gate") and not flag(after, "global_gate")
     moved = bool(text(todo, "blocks_agent")) and text(todo, "blocks_agent") != text(after, "blocks_agent")
@@ -198,16 +204,17 @@ def _condition(document: Document, todo_id: str) -> str:
     defer = part(document, "defer")
     condition = text(defer, "resume_when")
     if not condition:
-        return "linked" if text(part(document, "todo"), "unblocks_todo_id") else "none"
+        return "linked" if flag(defer, "linked") else "none"
     if flag(defer, "cycle") or (todo_id and condition == f"todo_done:{todo_id}"):
         return "cycle"
     return "set" if condition.startswith(("todo_done:", "pr_merged:")) else "unreadable"
 
 
 def _all_texts(document: Document) -> dict[str, Any]:
+    others = document.get("texts")
     return {
         "reason": document.get("reason"),
         "evidence": part(document, "completion").get("evidence"),
         "replacement_text": part(document, "supersede").get("replacement_text"),
-        "texts": document.get("texts"),
+        **(others if isinstance(others, Mapping) else {"texts": others}),
     }

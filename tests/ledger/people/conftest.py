@@ -29,7 +29,7 @@ class Harbor:
 
     @property
     def folder(self) -> Path:
-        return self.project.parent / "runtime" / "goals" / demo.GOAL
+        return Path(self.project.parent, "runtime", "goals", demo.GOAL)
 
     @property
     def index(self) -> Path:

@@ -29,21 +29,25 @@ def diagnosis(harbor: Harbor, agent: str = "builder") -> Any:
     return harbor.ask("diagnose", "--agent-id", agent)
 
 
-def todos(data: Any) -> dict[str, tuple[str, str]]:
-    return {todo["todo_id"]: (todo["standing"], todo["why"]) for todo in data["todos"]}
+def todos(data: Any) -> dict[str, tuple[bool, str]]:
+    return {todo["todo_id"]: (todo["runnable"], todo["why"]) for todo in data["todos"]}
 
 
 def test_every_unfinished_todo_says_what_blocks_it(harbor: Harbor) -> None:
     harbor.edit("## Next Action\n", PARK)
     found = todos(diagnosis(harbor))
-    assert found["todo_importer"] == ("runnable", "")
-    assert found["todo_parked"] == ("deferred", "waits for todo_done:todo_importer")
-    assert found["todo_stuck"] == ("blocked", "the supplier is silent")
-    assert found["todo_manual"] == ("held", "writer holds it")
-    assert found["todo_watch"][0] == "watching"
-    assert found[GATE][0] == "open"
-    for todo_id, named in (("todo_publish", GATE), ("todo_compare", "benchmark_runner"), ("todo_infra", "infra/**")):
-        assert found[todo_id][0] == "blocked"
+    assert found["todo_importer"] == (True, "")
+    for todo_id, named in (
+        ("todo_parked", "todo_importer"),
+        ("todo_stuck", "the supplier is silent"),
+        ("todo_manual", "writer holds it"),
+        ("todo_watch", "watch"),
+        (GATE, "a person has to decide"),
+        ("todo_publish", GATE),
+        ("todo_compare", "benchmark_runner"),
+        ("todo_infra", "infra/**"),
+    ):
+        assert not found[todo_id][0]
         assert named in found[todo_id][1]
 
 
@@ -53,7 +57,9 @@ def test_a_done_todo_is_no_evidence_of_now(harbor: Harbor) -> None:
 
 
 def test_its_decision_is_that_of_should_run(harbor: Harbor) -> None:
-    assert diagnosis(harbor)["decision"]["interaction_contract"] == harbor.decision()["interaction_contract"]
+    decision, asked = diagnosis(harbor)["decision"], harbor.decision()
+    assert decision["lead"] == asked["lead"]
+    assert decision["facts_digest"] == asked["facts_digest"]
 
 
 def test_broken_state_is_told_first_and_ends_with_3(harbor: Harbor) -> None:

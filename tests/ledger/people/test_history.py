@@ -21,7 +21,14 @@ def answer_everything(harbor: Harbor) -> None:
     harbor.ask("operator-gate", *gate, "--execute", at="2026-12-01T09:10:00Z")
     harbor.ask("reward", "--run-generated-at", RUN, *REWARD, "--execute", at="2026-12-01T09:20:00Z")
     harbor.ask(
-        "todo", "claim", "--todo-id", "todo_compare", "--claimed-by", "writer", "--operator", at="2026-12-01T09:30:00Z"
+        "todo",
+        "reassign",
+        "--todo-id",
+        "todo_compare",
+        "--claimed-by",
+        "writer",
+        "--operator",
+        at="2026-12-01T09:30:00Z",
     )
 
 
@@ -40,7 +47,7 @@ def test_every_kind_of_event_is_told_newest_first(harbor: Harbor) -> None:
 
 def test_a_write_that_made_a_row_is_told_once(harbor: Harbor) -> None:
     answer_everything(harbor)
-    assert [entry["what"] for entry in entries(harbor, "--kind", "write")] == ["todo claim"]
+    assert [entry["what"] for entry in entries(harbor, "--kind", "write")] == ["todo reassign"]
 
 
 def test_a_reward_says_what_it_judged_and_how(harbor: Harbor) -> None:
@@ -96,5 +103,5 @@ def test_people_read_what_programs_read(harbor: Harbor, wanted: str) -> None:
     answer_everything(harbor)
     ran = harbor.loopx("--format", wanted, "history", COLUMNS="120")
     assert ran.code == 0
-    for word in ("reward", "positive", "approve", GATE, "todo claim", RUN):
+    for word in ("reward", "positive", "approve", GATE, "todo reassign", RUN):
         assert word in ran.out

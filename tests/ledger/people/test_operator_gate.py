@@ -64,9 +64,11 @@ def test_only_the_lines_of_the_gate_change_in_the_state(harbor: Harbor) -> None:
     before = harbor.state().splitlines()
     harbor.ask(*gate(), "--execute")
     after = harbor.state().splitlines()
-    changed = [old for old, new in zip(before, after, strict=True) if old != new]
-    assert len(changed) == 3
-    assert all("tariffs" in line for line in changed)
+    gone = [line for line in before if line not in after]
+    new = [line for line in after if line not in before]
+    assert gone
+    assert all("tariffs" in line for line in gone)
+    assert all("tariffs" in line or line.strip().startswith("<!-- loopx:todo ") for line in new)
 
 
 @pytest.mark.parametrize("decision", ["reject", "deny", "defer", "hold"])

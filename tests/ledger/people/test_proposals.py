@@ -24,7 +24,9 @@ def test_a_proposal_is_shown_and_moves_nothing(harbor: Harbor) -> None:
     propose(harbor)
     after = harbor.decision()
     assert ADVISORY in str(after["obligations"])
-    assert after["interaction_contract"] == before["interaction_contract"]
+    assert after["lead"] == before["lead"]
+    chosen = [each["interaction_contract"]["agent_channel"]["selected_todo_id"] for each in (before, after)]
+    assert chosen == ["todo_importer", "todo_importer"]
     assert harbor.rows()[-1]["dreaming_proposal"]["carries_command"] is False
 
 

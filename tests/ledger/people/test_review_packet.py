@@ -135,7 +135,8 @@ def test_a_path_of_this_machine_stays_out_of_the_commands(harbor: Harbor) -> Non
     registry = str(harbor.project / ".loopx" / "registry.json")
     data = harbor.ask("--registry", registry, "review-packet")
     assert registry not in str(data)
-    assert data["commands_need_place"]
+    command = data["pending"][0]["answers"][0]["command"]
+    assert harbor.loopx(*shlex.split(command)[1:]).code == 0
 
 
 @pytest.mark.parametrize("wanted", ["rich", "markdown"])

@@ -34,13 +34,11 @@ def send(harbor: Harbor, reward: Reward, append: bool, **server: Any) -> Outcome
     body |= {"preview_id": reward.preview_id} if reward.preview_id else {}
     channel = Channel(append, "browser", request=body, server=SERVER | server)
     caller = Caller(cwd=str(harbor.project), env={}, now=NOW, goal_id="harbor")
-    return perform(
-        caller,
-        Order("reward", body, append),
-        lambda here: append_reward(
-            here, lambda point, document: decide_point(CATALOG, point, document), reward, channel
-        ),
-    )
+
+    def judge(point: str, document: dict[str, Any]) -> Any:
+        return decide_point(CATALOG, point, document)
+
+    return perform(caller, Order("reward", body, append), lambda here: append_reward(here, judge, reward, channel))
 
 
 def previewed(harbor: Harbor) -> Reward:
