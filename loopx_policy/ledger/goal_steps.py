@@ -19,7 +19,7 @@ from .drafts import edit, saved
 from .edits import Edit
 from .places import Ground
 from .registry_text import Key, RegistryText
-from .state_text import one_line
+from .state_lines import one_line
 from .write import Judge, Plan, allow
 
 PLACES: dict[str, tuple[Key, ...]] = {

@@ -9,8 +9,9 @@ import pytest
 from loopx_policy.catalog_cache import load_catalog
 from loopx_policy.cli.answers.goals import neutral
 from loopx_policy.decide import Policy
+from loopx_policy.ledger.drafts import edit, saved
 from loopx_policy.ledger.places import Caller, Ground
-from loopx_policy.ledger.todo_steps import edit, known, saved
+from loopx_policy.ledger.todo_steps import known
 from loopx_policy.ledger.write import Order, Plan, perform
 from loopx_policy.observe import Observer
 
