@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from ..model import Todo
-from ..project.state import state_of
 from ..project.times import iso
 from ..records import replace
-from .documents import actor_part, goal_part, lane_part
-from .edits import Replace
+from .documents import lane_part
+from .drafts import draft, edit
 from .observed import Observer, Watch
 from .places import Ground, readable_state
 from .run_rows import new_row, scope_of
-from .state_text import StateText
-from .todo_steps import known
+from .todo_steps import New, Step, known, texts_of, write_new
+from .todo_words import wording
 from .write import Judge, Plan, allow
 
 Json = dict[str, Any]
@@ -41,7 +39,7 @@ class Look:
 
 def poll(here: Ground, judge: Judge, observer: Observer, look: Look) -> Plan:
     """Record the look in a neutral row and at its watch; one that is not due and shows nothing new is left alone."""
-    data = readable_state(here)
+    readable_state(here)
     now, me = here.caller.now, here.caller.agent_id
     seen = observer.look(here.snapshot)
     watches = observer.watches(here.snapshot)
@@ -71,16 +69,17 @@ def poll(here: Ground, judge: Judge, observer: Observer, look: Look) -> Plan:
         left = {"todo_id": todo.todo_id if todo else "", "target_id": target, "next_due_at": due}
         return Plan(f"Leave {target} alone: {verdict.reason}", left)
 
-    text = StateText(data, here.snapshot.state)
-    following = _follow_up(here, judge, todo, look)
-    if following:
-        text.add("agent", look.next_agent_todo, following)
+    text = edit(here)
+    step = Step(here, judge)
+    following = _follow_up(todo, look)
+    ids = write_new(step, text, following)
     changes = _metadata(todo, look, changed, watches[todo.todo_id].due, now)
-    if following:
-        changes["successor_todo_ids"] = ",".join((*todo.successor_todo_ids, following["todo_id"]))
+    if ids:
+        changes["successor_todo_ids"] = ",".join((*todo.successor_todo_ids, *ids))
     text.set_metadata(todo, changes)
-    after = text.to_bytes()
-    state = state_of(after, file=here.snapshot.state.file, agents=here.goal.agents)
+    made = draft(here, text, ids)
+    for todo_id in ids:
+        step.allow("add", step.part(made.todo(todo_id)), texts_of(following))
     unchanged = int(changes.get("consecutive_no_change") or 0)
     about: dict[str, Any] = {
         "schema_version": TARGET,
@@ -102,7 +101,7 @@ def poll(here: Ground, judge: Judge, observer: Observer, look: Look) -> Plan:
             "decision": seen.decision,
             "replan": seen.replan,
             "frontier_at": iso(now),
-            "frontier": observer.frontier(replace(here.snapshot, state=state), now),
+            "frontier": observer.frontier(replace(here.snapshot, state=made.state), now),
             "reason": look.reason,
         },
         {
@@ -119,9 +118,10 @@ def poll(here: Ground, judge: Judge, observer: Observer, look: Look) -> Plan:
         "material_change": look.material_change,
         "consecutive_no_change": unchanged,
         "next_due_at": changes.get("next_due_at") or "",
-        "follow_up": following.get("todo_id", ""),
+        "follow_up": ids[0] if ids else "",
     }
-    return Plan(f"Record that a look at {target} {said}", result, [Replace(here.places.state, data, after), *edits])
+    planned = made.plan(f"Record that a look at {target} {said}", result)
+    return Plan(planned.summary, result, [*planned.edits, *edits])
 
 
 def _chosen(here: Ground, watches: dict[str, Watch]) -> Todo | None:
@@ -169,25 +169,9 @@ def _metadata(todo: Todo, look: Look, changed: bool, due: bool, now: int) -> dic
     return changes
 
 
-def _follow_up(here: Ground, judge: Judge, todo: Todo, look: Look) -> dict[str, str]:
-    """The metadata of the todo that follows, in the lane of the watch; empty where none does."""
+def _follow_up(todo: Todo, look: Look) -> list[New]:
+    """The todo that follows, in the lane of the watch."""
     if not look.next_agent_todo:
-        return {}
-    known = {each.todo_id for each in (*here.snapshot.state.todos, *here.snapshot.state.archived)}
-    number, todo_id = 0, todo.todo_id
-    while todo_id in known:
-        seed = f"{todo.todo_id}|{here.caller.now}|{look.next_agent_todo}|{number}"
-        todo_id, number = "todo_" + hashlib.sha256(seed.encode()).hexdigest()[:12], number + 1
-    made = {"todo_id": todo_id, "status": "open", "task_class": "advancement_task"}
-    if todo.claimed_by:
-        made["claimed_by"] = todo.claimed_by
-    part: Json = {"role": "agent", **made}
-    document = {
-        "operation": "add",
-        "actor": actor_part(here.caller, operator=False),
-        "goal": goal_part(here.goal),
-        "todo": part,
-        "texts": [look.next_agent_todo],
-    }
-    allow(judge, "todo_transition", document)
-    return {**made, "updated_at": iso(here.caller.now)}
+        return []
+    claim = {"claimed_by": todo.claimed_by} if todo.claimed_by else {}
+    return [New("agent", wording(look.next_agent_todo, "--next-agent-todo"), claim)]

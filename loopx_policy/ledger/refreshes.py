@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model import Snapshot
-from ..project.state import state_of
 from ..project.times import iso
 from ..records import replace
 from .documents import lane_part
-from .edits import Edit, Replace
+from .drafts import draft, edit
+from .edits import Edit
 from .observed import Observation, Observer
-from .places import Ground, readable_state
+from .places import Ground
 from .run_history import Recorded, recorded
 from .run_rows import GOAL, LANE, new_row, scope_of
-from .state_text import StateText
 from .turns import Turn, latest_agent, turn_of
 from .write import Judge, Plan, allow
 
@@ -148,13 +147,12 @@ def _next_actions(here: Ground, said: Refresh) -> tuple[list[Edit], Snapshot]:
     """The edit of Next Action where it changes, and the snapshot as it will be."""
     if said.next_actions is None:
         return [], here.snapshot
-    text = StateText(readable_state(here), here.snapshot.state)
+    text = edit(here)
     text.set_next_actions(said.next_actions)
-    data = text.to_bytes()
-    if data == here.state:
+    made = draft(here, text)
+    if made.data == here.state:
         return [], here.snapshot
-    state = state_of(data, file=here.snapshot.state.file, agents=here.goal.agents)
-    return [Replace(here.places.state, here.state, data)], replace(here.snapshot, state=state)
+    return made.plan("", {}).edits, replace(here.snapshot, state=made.state)
 
 
 def _before(here: Ground, said: Refresh) -> Recorded | None:

@@ -17,12 +17,10 @@ from ..project.todo_text import default_class
 from ..records import names
 from . import todo_words
 from .documents import actor_part, goal_part, todo_part
-from .drafts import draft, edit, saved
+from .drafts import draft, edit
 from .places import Ground, readable_state
 from .state_text import StateText
 from .write import Judge, Plan, allow
-
-__all__ = ["Knowledge", "Step", "add", "claim", "edit", "known", "saved", "update"]
 
 Json = dict[str, Any]
 

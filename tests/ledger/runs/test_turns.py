@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-
-from loopx_policy.catalog_cache import load_catalog
-from loopx_policy.cli.answers.goals import neutral
-from loopx_policy.decide import Policy
-from loopx_policy.ledger.places import Caller, Ground
-from loopx_policy.ledger.todo_steps import edit, known, saved
-from loopx_policy.ledger.write import Order, Plan, perform
-from loopx_policy.observe import Observer
-
 from .conftest import BUILDER, Build, Harbor
 from .test_spend import SPEND
 
 ONE = "- [ ] [P1] Chart the basin\n  <!-- loopx:todo todo_id=todo_basin status=open claimed_by=builder -->\n"
 REFRESH = ("refresh-state", "--agent-id", BUILDER)
-Complete = Callable[..., None]
 
 
-@pytest.fixture
-def complete() -> Complete:
-    """Completes a todo with its evidence, as the ledger records it."""
-    catalog = load_catalog()
-    observer = Observer(Policy(catalog))
-
-    def run(harbor: Harbor, todo_id: str = "todo_basin", agent: str = BUILDER) -> None:
-        def plan(here: Ground) -> Plan:
-            todo, text = known(here, todo_id), edit(here)
-            text.set_metadata(todo, {"status": "done", "evidence": "the depth check passed", "no_followup": "true"})
-            return Plan(f"Complete {todo_id}", {"todo_id": todo_id}, [saved(here, text)])
-
-        caller = Caller(
-            cwd=str(harbor.project),
-            env={},
-            now=1_796_115_600 + 60 * harbor.at,
-            agent_id=agent,
-            neutral=neutral(catalog),
-        )
-        perform(caller, Order("todo complete", {"todo_id": todo_id}, execute=True), plan, observer)
-
-    return run
+def complete(harbor: Harbor, todo_id: str = "todo_basin", agent: str = BUILDER, *more: str) -> None:
+    """Finish a todo, with its evidence."""
+    harbor.ask(
+        "todo", "complete", "--todo-id", todo_id, "--agent-id", agent, "--evidence", "the depth check passed",
+        *(more or ("--no-follow-up", "--reason", "that was all")),
+    )  # fmt: skip
 
 
-def test_a_turn_that_finishes_the_last_todo_is_paid_under_the_decision_before_it(
-    build: Build, complete: Complete
-) -> None:
+def test_a_turn_that_finishes_the_last_todo_is_paid_under_the_decision_before_it(build: Build) -> None:
     harbor = build(ONE)
     assert harbor.mode() == "bounded_delivery"
     complete(harbor)
@@ -61,7 +30,7 @@ def test_a_turn_that_finishes_the_last_todo_is_paid_under_the_decision_before_it
     assert harbor.spent() == 1
 
 
-def test_a_finished_todo_without_its_row_is_not_written_back(build: Build, complete: Complete) -> None:
+def test_a_finished_todo_without_its_row_is_not_written_back(build: Build) -> None:
     harbor = build(ONE)
     complete(harbor)
     said = harbor.refused(*SPEND)
@@ -70,7 +39,7 @@ def test_a_finished_todo_without_its_row_is_not_written_back(build: Build, compl
     harbor.ask(*SPEND)
 
 
-def test_work_after_a_paid_turn_is_a_turn_of_its_own(build: Build, complete: Complete) -> None:
+def test_work_after_a_paid_turn_is_a_turn_of_its_own(build: Build) -> None:
     harbor = build(ONE + ONE.replace("todo_basin", "todo_quay"))
     complete(harbor)
     harbor.ask(*REFRESH)
@@ -84,7 +53,7 @@ def test_work_after_a_paid_turn_is_a_turn_of_its_own(build: Build, complete: Com
     assert harbor.spent() == 2
 
 
-def test_leave_of_an_earlier_turn_is_not_carried_into_the_next(build: Build, complete: Complete) -> None:
+def test_leave_of_an_earlier_turn_is_not_carried_into_the_next(build: Build) -> None:
     harbor = build(ONE)
     complete(harbor)
     harbor.ask(*REFRESH)
@@ -95,7 +64,7 @@ def test_leave_of_an_earlier_turn_is_not_carried_into_the_next(build: Build, com
     assert "IP-001.not_permitted" in harbor.refused(*SPEND)
 
 
-def test_leave_is_not_carried_longer_than_a_decision_speaks(build: Build, complete: Complete) -> None:
+def test_leave_is_not_carried_longer_than_a_decision_speaks(build: Build) -> None:
     harbor = build(ONE)
     complete(harbor)
     harbor.at = 121
@@ -103,15 +72,15 @@ def test_leave_is_not_carried_longer_than_a_decision_speaks(build: Build, comple
     assert harbor.payload()["decision"]["mode"] == "agent_scope_exhausted"
 
 
-def test_leave_of_another_agent_is_not_borrowed(build: Build, complete: Complete) -> None:
+def test_leave_of_another_agent_is_not_borrowed(build: Build) -> None:
     harbor = build(ONE.replace("builder", "writer"))
-    complete(harbor, agent="writer")
+    complete(harbor, "todo_basin", "writer", "--side-agent-self-merged", "--no-follow-up", "--reason", "that was all")
     harbor.ask(*REFRESH, "--artifact", "charts/basin.md", "--evidence", "checked")
     assert harbor.payload()["decision"]["spend_after_validation"] is False
     assert "IP-001.not_permitted" in harbor.refused(*SPEND)
 
 
-def test_a_turn_of_two_decisions_is_paid_under_the_one_that_fits(build: Build, complete: Complete) -> None:
+def test_a_turn_of_two_decisions_is_paid_under_the_one_that_fits(build: Build) -> None:
     harbor = build(ONE + ONE.replace("todo_basin", "todo_quay"))
     for _ in range(2):
         harbor.ask(*REFRESH, "--delivery-outcome", "surface_only", "--recommended-action", "tidy")
@@ -139,3 +108,25 @@ def test_a_turn_of_two_decisions_is_paid_under_the_one_that_fits(build: Build, c
     ]  # fmt: skip
     harbor.ask(*SPEND)
     assert harbor.spent() == 1
+
+
+def test_a_capability_of_the_turn_is_carried_from_the_guard_to_the_spending(build: Build) -> None:
+    harbor = build(ONE.replace("status=open", "status=open required_capabilities=network"))
+    flags = ("--available-capability", "network")
+    assert harbor.mode() == "user_action_required"
+    assert harbor.turn(BUILDER, *flags)["mode"] == "bounded_delivery"
+    complete(harbor, "todo_basin", BUILDER, "--no-follow-up", "--reason", "that was all", *flags)
+    harbor.ask(*REFRESH, *flags)
+    assert "IP-021.other_capabilities" in harbor.refused(*SPEND)
+    harbor.ask(*SPEND, *flags)
+    assert harbor.spent() == 1
+
+
+def test_a_completion_with_its_successor_is_paid_and_leads_to_the_next_turn(build: Build) -> None:
+    harbor = build(ONE)
+    complete(harbor, "todo_basin", BUILDER, "--next-agent-todo", "Chart the inner basin")
+    harbor.ask(*REFRESH, "--delivery-outcome", "outcome_progress")
+    assert "successor" in harbor.payload()["frontier"]
+    harbor.ask(*SPEND)
+    assert harbor.mode() == "bounded_delivery"
+    assert "IP-001.used_decision" in harbor.refused(*SPEND)
