@@ -137,6 +137,12 @@ def test_a_state_that_cannot_be_read_is_no_beginning(loopx: Run, repo: Path) -> 
     assert not (repo / ".loopx" / "registry.json").exists()
 
 
+def test_a_folder_in_the_place_of_the_state_is_no_beginning(loopx: Run, repo: Path) -> None:
+    (repo / "STATE.md").mkdir()
+    ran = loopx("goal", "init", cwd=repo)
+    assert (ran.code, "STATE.md cannot be read" in ran.err) == (3, True), ran.err
+
+
 def test_a_registry_that_is_there_gains_the_goal_and_keeps_its_bytes(site: Site) -> None:
     ran = site.loopx("--format", "json", "goal", "init", "--goal-id", "pier", "--objective", "Mend it")
     assert ran.code == 0, ran.err
