@@ -218,7 +218,7 @@ def test_a_linked_worktree_finds_the_project_of_its_main_checkout(loopx: Run, re
     ("options", "code", "said"),
     [
         (("--objective", "the " + "token: hunter2x9"), 4, "GR-owner.private_text"),
-        (("--write-scope", "src/**"), 4, "IP-006.widened_by_agent"),
+        (("--write-scope", "src/**"), 4, "IP-006.begun_too_wide"),
         (("--goal-id", "a/b"), 2, "no goal id"),
         (("--write-scope", "../x", "--operator"), 2, "leaves its folder"),
     ],
