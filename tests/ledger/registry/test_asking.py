@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from urllib.parse import unquote
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_a_question_about_a_write_scope_is_a_gate_of_that_scope(site: Site) -> N
     line = next(line for line in site.state.splitlines() if "May infra/** be written?" in line)
     metadata = site.state.splitlines()[site.state.splitlines().index(line) + 1]
     wanted = ("task_class=user_gate", "blocks_agent=writer", "decision_scope=write_scope:goal:infra/**")
-    assert [word for word in wanted if word not in metadata.split()] == []
+    assert [word for word in wanted if word not in unquote(metadata).split()] == []
 
 
 def test_a_goal_without_agents_asks_too(site: Site) -> None:
