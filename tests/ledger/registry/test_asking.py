@@ -36,10 +36,9 @@ def test_the_owner_is_asked_by_the_command_of_the_refusal(site: Site, words: tup
 def test_a_question_about_a_write_scope_is_a_gate_of_that_scope(site: Site) -> None:
     err = site.refused(*PERHAPS["approve"], "--agent-id", "writer", "--execute")
     site.loopx(*shlex.split(err.partition("Accepted: loopx ")[2]))
-    line = next(line for line in site.state.splitlines() if "May infra/** be written?" in line)
-    metadata = site.state.splitlines()[site.state.splitlines().index(line) + 1]
+    metadata = unquote(site.state.partition("May infra/** be written?")[2].partition("## ")[0])
     wanted = ("task_class=user_gate", "blocks_agent=writer", "decision_scope=write_scope:goal:infra/**")
-    assert [word for word in wanted if word not in unquote(metadata).split()] == []
+    assert [word for word in wanted if word not in metadata.split()] == []
 
 
 def test_a_goal_without_agents_asks_too(site: Site) -> None:
