@@ -16,12 +16,13 @@ from ..facts.points.state_refresh import LESSON
 from ..model import Run, Todo
 from ..project.times import iso
 from .documents import actor_part, goal_part, row_part, todo_part
+from .drafts import edit, saved
 from .edits import Edit
 from .events import encode
 from .places import Ground
 from .run_index import every_run
 from .run_rows import GOAL, new_row
-from .todo_steps import edit, known, saved
+from .todo_steps import known
 from .write import Judge, Plan, allow
 
 Json = dict[str, Any]

@@ -14,12 +14,12 @@ from ..facts.points.decision_write import REREAD, SOURCES, sense
 from ..model import Todo
 from ..project.times import iso
 from .documents import goal_part, todo_part
+from .drafts import edit, saved
 from .edits import Edit
 from .places import Ground, readable_state
 from .reward import decider
 from .run_index import open_gate_rows
 from .run_rows import GOAL, new_row
-from .todo_steps import edit, saved
 from .write import Judge, Plan, allow
 
 Json = dict[str, Any]
