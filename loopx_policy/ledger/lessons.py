@@ -16,12 +16,13 @@ from ..facts.points.state_refresh import LESSON
 from ..model import Run, Todo
 from ..project.times import iso
 from .documents import actor_part, goal_part, row_part, todo_part
+from .drafts import draft, edit
 from .edits import Edit
 from .events import encode
 from .places import Ground
 from .run_index import every_run
 from .run_rows import GOAL, new_row
-from .todo_steps import edit, known, saved
+from .todo_steps import known
 from .write import Judge, Plan, allow
 
 Json = dict[str, Any]
@@ -112,4 +113,4 @@ def _carried(here: Ground, judge: Judge, todo: Todo | None, key: str, operator: 
     references = [ref for ref in todo.extra.get("lesson_ref", "").split(",") if ref and ref != key]
     text = edit(here)
     text.set_metadata(todo, {"lesson_ref": ",".join([*references, key]), "updated_at": iso(here.caller.now)})
-    return [saved(here, text)]
+    return draft(here, text).plan("", {}).edits
