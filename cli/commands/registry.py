@@ -23,6 +23,9 @@ StateFile = Annotated[
     option("--state-file", "FILE", "Its state, relative to the repository (default: STATE.md, adopted if there)"),
 ]
 WriteScope = Annotated[list[str] | None, option("--write-scope", "GLOB", "What may be written, as src/**; repeatable")]
+WholeScope = Annotated[
+    list[str] | None, option("--write-scope", "GLOB", "What may be written, in place of the present list; repeatable")
+]
 AddScope = Annotated[
     list[str] | None, option("--add-write-scope", "GLOB", "Add this to what may be written; repeatable")
 ]
@@ -146,7 +149,7 @@ def set_goal(
     operator: params.Operator = False,
     objective: Objective = None,
     next_action: NextAction = None,
-    write_scope: WriteScope = None,
+    write_scope: WholeScope = None,
     add_write_scope: AddScope = None,
     remove_write_scope: RemoveScope = None,
     waiting_on: WaitingOn = None,

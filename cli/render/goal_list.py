@@ -20,18 +20,16 @@ def line(goal: Data) -> list[str]:
     return [goal["goal_id"] + paused, goal["objective"], agents, str(goal["open_todos"]), goal["state_file"]]
 
 
-def note(goal: Data, look: Look) -> str:
-    _, _, agents, todos, state = line(goal)
-    return look.join([agents, f"{todos} open", state])
+def about(goal: Data) -> Text:
+    """The objective, and below it who works on the goal, how much is open and where."""
+    _, objective, agents, todos, state = line(goal)
+    note = words("; ".join(filter(None, [agents, f"{todos} open", state])), "dim")
+    return Text.assemble(words(objective), "\n", note) if objective else note
 
 
 def rich(data: Data, look: Look) -> RenderableType:
-    lines = [
-        (words(line(goal)[0], "bold"), Text.assemble(words(goal["objective"]), "\n", words(note(goal, look), "dim")))
-        if goal["objective"]
-        else (words(line(goal)[0], "bold"), words(note(goal, look), "dim"))
-        for goal in data["goals"]
-    ]
+    del look
+    lines = [(words(line(goal)[0], "bold"), about(goal)) for goal in data["goals"]]
     return rows([10, None], lines) if lines else Text(EMPTY)
 
 

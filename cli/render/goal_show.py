@@ -25,7 +25,7 @@ def settings(data: Data) -> list[tuple[str, str]]:
         ("agents", ", ".join(agent(data, name) for name in data["agents"]) or "none registered"),
         ("may write", ", ".join(data["write_scope"]) or "nothing declared"),
         ("quota", f"{spent}; {note}" if note else spent),
-        ("waits for", data["waiting_on"] or NOTHING),
+        ("waits for", waits(data)),
         ("attention", data["attention_status"]),
         ("recommended", data["recommended_action"]),
         ("outcome floor", outcome(floor) if floor else ""),
@@ -34,6 +34,13 @@ def settings(data: Data) -> list[tuple[str, str]]:
         ("state", data["state_file"]),
     ]
     return [(label, value) for label, value in lines if value]
+
+
+def waits(data: Data) -> str:
+    """The declared wait, and how its owner ends it."""
+    if not data["waiting_on"]:
+        return NOTHING
+    return f"{data['waiting_on']}; its owner ends it with loopx goal set --clear waiting_on --operator --execute"
 
 
 def agent(data: Data, name: str) -> str:

@@ -14,7 +14,7 @@ from ..errors import ConflictError, StateError
 from ..project.times import iso
 from .documents import change_part
 from .edits import Edit, Replace
-from .files import content
+from .files import readable
 from .places import Ground
 from .registry_text import RegistryText
 from .write import Judge, Plan, allow
@@ -48,7 +48,7 @@ def register(
     allow(judge, "goal_change", {"operation": "register_material", **change_part(here, operator)})
     material = _material(here, contract)
     file = os.path.join(here.places.repo, *DOC_REGISTRY.split("/"))
-    before = content(file)
+    before = readable(file, DOC_REGISTRY)
     listed, registry = _text(before), RegistryText(here)
     known = {**dict(_topics(registry.get(LOCAL, TOPICS))), **dict(_topics(_items(listed, TOPICS)))}
     owner: Json = {"known": named, "goal_id": here.goal.goal_id, "owns_material": named}

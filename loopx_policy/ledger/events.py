@@ -11,7 +11,7 @@ import mmap
 import os
 from typing import Any, Final
 
-from ..errors import ConflictError
+from ..errors import ConflictError, UsageError
 from ..project.files import open_regular
 from ..project.times import iso
 
@@ -62,7 +62,10 @@ def event(
 def digest_of(command: str, request: Json) -> str:
     """16 hex digits that tell one request from another."""
     text = json.dumps([command, request], sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    try:
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    except UnicodeEncodeError:
+        raise UsageError("Something in the command is not UTF-8.", fix="Type it in UTF-8.") from None
 
 
 def first_result(path: str, key: str, digest: str) -> Json | None:

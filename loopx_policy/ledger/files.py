@@ -6,7 +6,8 @@ import os
 import stat
 from contextlib import suppress
 
-from ..project.files import open_regular
+from ..errors import StateError
+from ..project.files import open_regular, reason
 
 STAGED = ".{name}.loopx-staged"
 
@@ -18,6 +19,16 @@ def content(path: str) -> bytes | None:
             return stream.read()
     except FileNotFoundError:
         return None
+
+
+def readable(path: str, name: str) -> bytes | None:
+    """``content`` of what a person keeps; ``StateError`` where something stands there that is no readable file."""
+    try:
+        return content(path)
+    except OSError as error:
+        raise StateError(
+            f"{name} cannot be read ({reason(error)}).", at=name, fix="Mend it, or move it away."
+        ) from None
 
 
 def staged_name(path: str) -> str:

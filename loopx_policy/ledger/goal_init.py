@@ -36,7 +36,7 @@ from .authority_steps import slug
 from .documents import actor_part
 from .edits import Append, Edit, Remove, Replace, diff
 from .events import digest_of, encode, event, first_result
-from .files import append, content, make_folder, stage, staged_name, sync_folder
+from .files import append, content, make_folder, readable, stage, staged_name, sync_folder
 from .goal_steps import check_glob
 from .journal import failed, recover
 from .lock import goal_lock
@@ -262,7 +262,7 @@ def _root(site: _Site) -> str:
 
 def _state(caller: Caller, wanted: Wanted, site: _Site) -> tuple[Edit | None, State | None]:
     """The edit of the goal state, and the state that was there before."""
-    before = content(site.state)
+    before = readable(site.state, site.entry["state_file"])
     if before is None or not before.strip():
         return Replace(site.state, before, _new_state(caller, wanted).encode("utf-8")), None
     found = state_of(before, file=site.entry["state_file"])

@@ -59,7 +59,9 @@ def set_goal(
     """
     _check(wanted, clear)
     keys = list(dict.fromkeys("write_scope" if name in SCOPES else name for name in (*wanted, *clear)))
+    scopes = [glob for name in SCOPES for glob in wanted.get(name, ())]
     document = {"operation": "set", **change_part(here, operator), "keys": keys, "texts": dict(wanted)}
+    document |= {"boundary": {"write_scope": scopes}} if scopes else {}
     allow(judge, "goal_change", document)
     text = RegistryText(here)
     for name, value in wanted.items():

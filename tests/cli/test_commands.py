@@ -29,6 +29,9 @@ READING = [
     ("catalog", "order"),
     ("catalog", "lint"),
     ("snapshot", "export"),
+    ("goal", "list"),
+    ("goal", "show"),
+    ("agent", "list"),
     ("doctor",),
 ]
 

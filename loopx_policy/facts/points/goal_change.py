@@ -10,6 +10,7 @@ from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
     Projection,
+    as_typed,
     identity,
     number,
     part,
@@ -45,11 +46,36 @@ def project(document: Document, parameters: Parameters) -> Projection:
         goal=text(goal, "goal_id"),
         changed_keys=keys,
     )
+    boundary = part(document, "boundary")
+    scope = next(iter(texts(boundary, "write_scope")), "")
+    made.say(owner_ask=_ask(document, keys))
+    made.typed["gate_flags"] = as_typed(
+        ("--blocks-agent", me if who in ("primary", "side", "peer") else ""),
+        ("--decision-scope", f"write_scope:goal:{scope}" if scope else ""),
+    )
     _agent(made, part(document, "agent"), registered, primary)
-    _boundary(made, part(document, "boundary"), seconds(document, "now"))
+    _boundary(made, boundary, seconds(document, "now"))
     _burst(made, part(document, "burst"), seconds(document, "now"))
     private_texts(made, dict(part(document, "texts")))
     return made
+
+
+def _ask(document: Document, keys: list[str]) -> str:
+    """What the owner would be asked, in one sentence."""
+    goal = text(part(document, "goal"), "goal_id") or "the goal"
+    agent = text(part(document, "agent"), "agent_id")
+    scopes = ", ".join(texts(part(document, "boundary"), "write_scope"))
+    asked = {
+        "approve_boundary": f"May {scopes} be written?",
+        "revoke_boundary": f"Take the approval of {scopes} back?",
+        "register_agent": f"Register {agent} for {goal}?",
+        "unregister_agent": f"Unregister {agent} from {goal}?",
+        "set_quota": f"Change the quota of {goal}?",
+        "pause": f"Pause {goal}?",
+        "resume": f"Resume {goal}?",
+        "burst": f"Allow {goal} a burst?",
+    }
+    return asked.get(document["operation"], f"Change {', '.join(keys)} of {goal}?")
 
 
 def _agent(made: Projection, agent: Document, registered: list[str], primary: str) -> None:

@@ -137,6 +137,12 @@ def test_a_state_that_cannot_be_read_is_no_beginning(loopx: Run, repo: Path) -> 
     assert not (repo / ".loopx" / "registry.json").exists()
 
 
+def test_a_folder_in_the_place_of_the_state_is_no_beginning(loopx: Run, repo: Path) -> None:
+    (repo / "STATE.md").mkdir()
+    ran = loopx("goal", "init", cwd=repo)
+    assert (ran.code, "STATE.md cannot be read" in ran.err) == (3, True), ran.err
+
+
 def test_a_registry_that_is_there_gains_the_goal_and_keeps_its_bytes(site: Site) -> None:
     ran = site.loopx("--format", "json", "goal", "init", "--goal-id", "pier", "--objective", "Mend it")
     assert ran.code == 0, ran.err
@@ -212,7 +218,7 @@ def test_a_linked_worktree_finds_the_project_of_its_main_checkout(loopx: Run, re
     ("options", "code", "said"),
     [
         (("--objective", "the " + "token: hunter2x9"), 4, "GR-owner.private_text"),
-        (("--write-scope", "src/**"), 4, "IP-006.widened_by_agent"),
+        (("--write-scope", "src/**"), 4, "IP-006.begun_too_wide"),
         (("--goal-id", "a/b"), 2, "no goal id"),
         (("--write-scope", "../x", "--operator"), 2, "leaves its folder"),
     ],

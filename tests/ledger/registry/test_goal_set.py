@@ -183,3 +183,8 @@ def read_goal(project: Path) -> Any:
         capabilities=(),
         neutral=(),
     ).goal
+
+
+def test_what_is_not_utf_8_is_a_usage_error(site: Site) -> None:
+    err = site.refused("goal", "set", "--objective", "\udcff", "--operator", "--execute", code=2)
+    assert "not UTF-8" in err
