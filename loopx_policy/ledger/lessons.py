@@ -16,7 +16,7 @@ from ..facts.points.state_refresh import LESSON
 from ..model import Run, Todo
 from ..project.times import iso
 from .documents import actor_part, goal_part, row_part, todo_part
-from .drafts import edit, saved
+from .drafts import draft, edit
 from .edits import Edit
 from .events import encode
 from .places import Ground
@@ -113,4 +113,4 @@ def _carried(here: Ground, judge: Judge, todo: Todo | None, key: str, operator: 
     references = [ref for ref in todo.extra.get("lesson_ref", "").split(",") if ref and ref != key]
     text = edit(here)
     text.set_metadata(todo, {"lesson_ref": ",".join([*references, key]), "updated_at": iso(here.caller.now)})
-    return [saved(here, text)]
+    return draft(here, text).plan("", {}).edits

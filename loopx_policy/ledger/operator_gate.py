@@ -14,7 +14,7 @@ from ..facts.points.decision_write import REREAD, SOURCES, sense
 from ..model import Todo
 from ..project.times import iso
 from .documents import goal_part, todo_part
-from .drafts import edit, saved
+from .drafts import draft, edit
 from .edits import Edit
 from .places import Ground, readable_state
 from .reward import decider
@@ -69,7 +69,7 @@ def answer_gate(here: Ground, judge: Judge, answer: Answer, *, append: bool, ope
     allow(judge, "decision_write", document)
     row, edits = _run(here, answer, contract, approved)
     if todo is not None:
-        edits = [_summary(here, judge, todo, answer, approved, row["generated_at"]), *edits]
+        edits = [*_summary(here, judge, todo, answer, approved, row["generated_at"]), *edits]
     result = {name: value for name, value in contract.items() if not isinstance(value, dict)}
     result |= {"gate_closed": approved, "generated_at": row["generated_at"]}
     if approved:
@@ -131,7 +131,7 @@ def _run(here: Ground, answer: Answer, contract: Json, approved: bool) -> tuple[
     return new_row(here, CLASSIFICATION, advice, fields, payload, note)
 
 
-def _summary(here: Ground, judge: Judge, todo: Todo, answer: Answer, approved: bool, time: str) -> Edit:
+def _summary(here: Ground, judge: Judge, todo: Todo, answer: Answer, approved: bool, time: str) -> list[Edit]:
     """The gate's todo with a summary of the decision; done where it lets work go on."""
     text, now = edit(here), iso(here.caller.now)
     changes: dict[str, str | None] = {"decision": answer.decision, "decision_ref": time, "updated_at": now}
@@ -147,4 +147,4 @@ def _summary(here: Ground, judge: Judge, todo: Todo, answer: Answer, approved: b
         changes |= {"status": "done", "completed_at": now}
         text.set_mark(todo, "done")
     text.set_metadata(todo, changes)
-    return saved(here, text)
+    return draft(here, text).plan("", {}).edits

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+
 import pytest
 
 from tests.ledger.people.conftest import GATE, Harbor
@@ -11,6 +14,11 @@ AS_BUILDER = ("--agent-id", "builder")
 
 def plan(*arguments: str) -> list[str]:
     return ["plan", "record", *arguments, *AS_BUILDER]
+
+
+def accepted(said: str) -> list[str]:
+    """The command that a refusal proposes, as it is printed."""
+    return shlex.split(said.partition("Accepted: ")[2])[1:]
 
 
 def test_each_item_is_on_record_with_its_place(harbor: Harbor) -> None:
@@ -51,11 +59,17 @@ def test_a_plan_whose_item_stands_nowhere_is_refused(harbor: Harbor, arguments: 
     assert f"IP-018.{case}" in harbor.refused(*plan(*arguments), "--execute")
 
 
-def test_a_refusal_names_the_command_that_gives_the_item_a_place(harbor: Harbor) -> None:
-    said = harbor.refused(*plan("--item", "clean the branches"), "--execute")
-    assert "loopx todo add --text 'clean the branches' --agent-id builder" in said
+@pytest.mark.parametrize("item", ["clean the branches", "doc: clean the branches", "todo_gone: clean the branches"])
+def test_a_refusal_names_the_command_that_gives_the_item_a_place(harbor: Harbor, item: str) -> None:
+    said = harbor.refused(*plan("--item", item), "--execute")
+    added = json.loads(harbor.loopx("--format", "json", *accepted(said)).out)["result"]
+    assert harbor.ask(*plan("--item", f"{added['todo_id']}: clean the branches"), "--execute")["written"]
+
+
+def test_a_persons_item_gets_a_todo_of_theirs(harbor: Harbor) -> None:
     said = harbor.refused(*plan("--user-item", "todo_importer: sign the contract"), "--execute")
-    assert "loopx todo add --role user --task-class user_action --text 'sign the contract'" in said
+    added = json.loads(harbor.loopx("--format", "json", *accepted(said)).out)["result"]
+    assert harbor.ask(*plan("--user-item", f"{added['todo_id']}: sign the contract"), "--execute")["written"]
 
 
 def test_an_empty_next_action_holds_nothing(harbor: Harbor) -> None:

@@ -98,7 +98,9 @@ def test_a_paused_goal_says_that_no_answer_starts_work(harbor: Harbor) -> None:
 
 def test_an_action_of_a_person_is_pending_too(harbor: Harbor) -> None:
     harbor.edit("## Agent Todo\n", ACTION)
-    assert question(harbor, "todo_sign")["answers"][0]["answer"] == "done"
+    (answer,) = question(harbor, "todo_sign")["answers"]
+    assert harbor.loopx(*shlex.split(answer["command"])[1:]).code == 0
+    assert "todo_id=todo_sign status=done" in harbor.state()
 
 
 def test_one_agents_page_leaves_out_what_blocks_another(harbor: Harbor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -82,6 +83,15 @@ def test_a_changed_payload_makes_the_preview_stale(harbor: Harbor, change: dict[
     preview = harbor.ask(*reward())["result"]["preview_id"]
     said = harbor.refused(*reward(**change, preview_id=preview), "--execute", code=5)
     assert "IP-014.stale_preview" in said
+
+
+def test_a_stale_preview_is_answered_with_the_command_that_previews_again(harbor: Harbor) -> None:
+    preview = harbor.ask(*reward())["result"]["preview_id"]
+    harbor.append(generated_at="2026-12-01T08:30:00Z")
+    said = harbor.refused(*reward(preview_id=preview), "--execute", code=5)
+    again = json.loads(harbor.loopx("--format", "json", *shlex.split(said.partition("Accepted: ")[2])[1:]).out)
+    assert again["result"]["follow_up"] == WORDS["--follow-up"]
+    assert harbor.ask(*reward(preview_id=again["result"]["preview_id"]), "--execute")["written"]
 
 
 def test_an_index_that_grew_makes_the_preview_stale(harbor: Harbor) -> None:
