@@ -4,13 +4,14 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml scripts/setup.sh
 DECIDING := loopx_policy/facts/**,loopx_policy/engine/**,loopx_policy/decide.py
 
-.PHONY: help demo test test-quick test-all lint format clean
+.PHONY: help demo test torture test-quick test-all lint format clean
 
 help:
 	@echo "make demo        install, then ask 'may I work?' of a small project and explain the answer"
 	@echo "make test        lint, types, and all tests with coverage limits"
 	@echo "make test-quick  the quick tests only"
 	@echo "make test-all    all tests on each of Python 3.11, 3.12 and 3.13 that is found"
+	@echo "make torture     every writing command killed or failed at every change of the disk, and a crowd of writers"
 	@echo "make lint        ruff and mypy"
 	@echo "make format      let ruff format and mend what it can"
 	@echo "make clean       remove environments, caches and builds"
@@ -37,6 +38,9 @@ test: lint
 
 test-quick: $(VENV)/.ready-test
 	$(BIN)/pytest -q -m 'not slow'
+
+torture: $(VENV)/.ready-test
+	LOOPX_TORTURE=1 $(BIN)/pytest -q tests/torture
 
 test-all:
 	@sh scripts/test_all.sh

@@ -37,6 +37,9 @@ class Ground:
         self.path = command.path
         self.root = folder / "project"
         self.template = lay(folder / "template")
+        if command.first:
+            done = forks.run(self.template, command.first)
+            assert done["code"] == 0, done
         self.old = self.fresh()
         answer = forks.run(self.root, self.argv)
         assert answer["code"] == 0, answer
