@@ -64,7 +64,7 @@ def metadata(values: Mapping[str, str]) -> dict[str, str]:
             raise UsageError(f"{option} is empty.", fix=f"Give it a value, or take it out with --unset {key}.")
         token = read_token(f"{key}={encode_value(text)}")
         if token.trouble is not None:
-            raise UsageError(f"{token.trouble[:1].upper()}{token.trouble[1:]}.", fix=token.fix or "Correct it.")
+            raise UsageError(f"{option}: {token.trouble}.", fix=token.fix or "Correct it.")
         found[key] = text
     return {key: found[key] for key in (*PARSERS, *found) if key in found}
 
