@@ -81,3 +81,4 @@ NO_FOLLOW_UP = Option("--no-follow-up", "", "Nothing follows from it; say why wi
 TTL_MINUTES = Option("--ttl-minutes", "N", "Minutes until the lease ends (default: the goal's limit)")
 WRITE_SCOPE = Option("--write-scope", "GLOB", "What the work writes (default: the todo's own scopes); repeatable", True)
 READ_ONLY = Option("--read-only", "", "The work writes nothing")
+TODO_CLAIM = (TODO_ID, CLAIMED_BY, GOAL_ID, AGENT_ID, CAPABILITY, OPERATOR, DRY_RUN, KEY)

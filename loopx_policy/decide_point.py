@@ -10,7 +10,6 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from shlex import quote
@@ -25,6 +24,7 @@ from loopx_policy.engine.evaluate import Evaluator, Matches
 from loopx_policy.errors import StateError, UsageError
 from loopx_policy.facts.points.projection import Document, Parameters, Projection
 from loopx_policy.messages import fill
+from loopx_policy.records import field, record
 from loopx_policy.schema_check import misfits
 from loopx_policy.text import cut
 
@@ -33,7 +33,7 @@ TURNS = ("turn", "candidate")
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(slots=True)
+@record
 class PointDecision:
     """``case`` is ``IP-014.append_allowed``, empty where the default holds; ``requires`` is what would mend a denial,
     and ``command`` one that would be accepted.

@@ -9,14 +9,6 @@ from loopx_policy.errors import UsageError
 from loopx_policy.facts.view import look
 from loopx_policy.facts.waits import resume_met
 from loopx_policy.ledger.places import Ground
-from loopx_policy.ledger.todo_endings import Completion
-from loopx_policy.ledger.todo_endings import complete as complete_step
-from loopx_policy.ledger.todo_endings import no_followup as no_followup_step
-from loopx_policy.ledger.todo_endings import supersede as supersede_step
-from loopx_policy.ledger.todo_returns import archive as archive_step
-from loopx_policy.ledger.todo_returns import archive_done
-from loopx_policy.ledger.todo_returns import defer as defer_step
-from loopx_policy.ledger.todo_returns import reopen as reopen_step
 from loopx_policy.ledger.todo_steps import Change, Knowledge, New, Step
 from loopx_policy.ledger.todo_steps import add as add_step
 from loopx_policy.ledger.todo_steps import claim as claim_step
@@ -27,7 +19,7 @@ from loopx_policy.model import Role, Snapshot, Todo
 from loopx_policy.project import grammar
 from loopx_policy.records import replace
 
-from ..request import Result
+from ..request import Claim, Result
 from ..todo_options import CHANGED, NEW, given, pairs, spread
 from .inputs import moment
 from .writing import Writer, write
@@ -61,16 +53,18 @@ def _check_status(found: Mapping[str, str]) -> None:
         raise UsageError(said, fix="Use loopx todo complete, defer, supersede or reopen.")
 
 
-def claim(writer: Writer, operator: bool, todo_id: str, claimed_by: str | None) -> Result:
-    holder = claimed_by or writer.agent_id or ""
-    acting = writer if writer.agent_id or operator else replace(writer, agent_id=claimed_by)
-    request = {"todo_id": todo_id, "claimed_by": holder}
+def claim(asked: Claim) -> Result:
+    holder = asked.claimed_by or asked.agent_id or ""
+    agent_id = asked.agent_id if asked.agent_id or asked.operator else asked.claimed_by
+    capabilities, execute = asked.available_capability, not asked.dry_run
+    writer = Writer(asked.options, asked.goal_id, agent_id, capabilities, execute, asked.idempotency_key)
+    request = {"todo_id": asked.todo_id, "claimed_by": holder}
 
     def step(step: Step) -> Plan:
-        return claim_step(step, todo_id, holder)
+        return claim_step(step, asked.todo_id, holder)
 
     # A claim takes away nothing that the turn may do.
-    return _step(acting, operator, "todo claim", request, step, remembered=False)
+    return _step(writer, asked.operator, "todo claim", request, step, remembered=False)
 
 
 def reassign(writer: Writer, operator: bool, todo_id: str, claimed_by: str) -> Result:
@@ -110,6 +104,8 @@ def update(
 def complete(
     writer: Writer, operator: bool, todo_id: str, claimed_by: str | None, said: dict[str, Any], values: Values
 ) -> Result:
+    from loopx_policy.ledger.todo_endings import Completion, complete
+
     if claimed_by and writer.agent_id and claimed_by != writer.agent_id:
         raise UsageError(
             f"--claimed-by {claimed_by} is not --agent-id {writer.agent_id}.", fix="Say once who completes the todo."
@@ -128,10 +124,12 @@ def complete(
         self_merge_allowed=ALLOWED.get(_one_of("--self-merge-policy", said["self_merge_policy"], ("", *ALLOWED))),
     )
     request = {"todo_id": todo_id, **said, "next": [_request(new) for new in completion.new]}
-    return _step(acting, operator, "todo complete", request, lambda step: complete_step(step, todo_id, completion))
+    return _step(acting, operator, "todo complete", request, lambda step: complete(step, todo_id, completion))
 
 
 def supersede(writer: Writer, operator: bool, todo_id: str, reason: str, existing: str, values: Values) -> Result:
+    from loopx_policy.ledger.todo_endings import supersede
+
     new = _following(values)
     if len(new) + bool(existing) > 1:
         raise UsageError("A todo is superseded by one other.", fix="Give one new text, or --replacement-todo-id.")
@@ -139,31 +137,39 @@ def supersede(writer: Writer, operator: bool, todo_id: str, reason: str, existin
     request = {"todo_id": todo_id, "reason": why, "existing": existing, "next": [_request(each) for each in new]}
 
     def step(step: Step) -> Plan:
-        return supersede_step(step, todo_id, why, new[0] if new else None, existing)
+        return supersede(step, todo_id, why, new[0] if new else None, existing)
 
     return _step(writer, operator, "todo supersede", request, step)
 
 
 def defer(writer: Writer, operator: bool, todo_id: str, resume_when: str, reason: str) -> Result:
+    from loopx_policy.ledger.todo_returns import defer
+
     condition = metadata({"resume_when": resume_when})["resume_when"] if resume_when else ""
     why = _sentence(reason, "reason")
     request = {"todo_id": todo_id, "resume_when": condition, "reason": why}
-    return _step(writer, operator, "todo defer", request, lambda step: defer_step(step, todo_id, condition, why))
+    return _step(writer, operator, "todo defer", request, lambda step: defer(step, todo_id, condition, why))
 
 
 def reopen(writer: Writer, operator: bool, todo_id: str, reason: str) -> Result:
+    from loopx_policy.ledger.todo_returns import reopen
+
     why = _sentence(reason, "reason")
     request = {"todo_id": todo_id, "reason": why}
-    return _step(writer, operator, "todo reopen", request, lambda step: reopen_step(step, todo_id, why))
+    return _step(writer, operator, "todo reopen", request, lambda step: reopen(step, todo_id, why))
 
 
 def no_followup(writer: Writer, operator: bool, todo_id: str, reason: str) -> Result:
+    from loopx_policy.ledger.todo_endings import no_followup
+
     why = _sentence(reason, "reason")
     request = {"todo_id": todo_id, "reason": why}
-    return _step(writer, operator, "todo no-followup", request, lambda step: no_followup_step(step, todo_id, why))
+    return _step(writer, operator, "todo no-followup", request, lambda step: no_followup(step, todo_id, why))
 
 
 def archive(writer: Writer, operator: bool, todo_ids: Sequence[str], all_done: bool, older_than: str | None) -> Result:
+    from loopx_policy.ledger.todo_returns import archive, archive_done
+
     if bool(todo_ids) == all_done:
         raise UsageError("It is not clear what goes to the archive.", fix="Give --todo-id, or --all-done.")
     minutes = grammar.minutes(older_than) if older_than else 0
@@ -173,7 +179,7 @@ def archive(writer: Writer, operator: bool, todo_ids: Sequence[str], all_done: b
     request = {"todo_ids": list(todo_ids), "all_done": all_done, "older_than": older_than}
 
     def step(step: Step) -> Plan:
-        return archive_done(step, before) if all_done else archive_step(step, todo_ids)
+        return archive_done(step, before) if all_done else archive(step, todo_ids)
 
     return _step(writer, operator, "todo archive", request, step)
 

@@ -11,7 +11,7 @@ import typer
 
 from .. import params
 from ..options import CLAIMED_BY, Option
-from ..request import Call, Globals, Request
+from ..request import Call, Claim, Globals, Request
 from ..todo_options import CHANGED, FOLLOWING, NEW, WRITING
 
 if TYPE_CHECKING:
@@ -142,9 +142,17 @@ def add(
 
 def claim(writer: Writer, operator: bool, todo_id: params.TodoId, claimed_by: ClaimedBy = None) -> Request:
     """Take a todo, so that other agents see who works on it. A claim is ownership, not permission."""
-    from ..answers import todo
-
-    return Call(writer.options, partial(todo.claim, writer, operator, todo_id, claimed_by))
+    return Claim(
+        writer.options,
+        todo_id,
+        claimed_by,
+        writer.goal_id,
+        writer.agent_id,
+        writer.available_capability,
+        operator,
+        not writer.execute,
+        writer.key,
+    )
 
 
 def reassign(writer: Writer, operator: bool, todo_id: params.TodoId, claimed_by: NewHolder) -> Request:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
+
+from loopx_policy.records import record
 
 from ..project.lines import COMMENT
 from ..project.metadata import decode, is_key
@@ -41,7 +42,7 @@ def comments(metadata: Mapping[str, str], indent: str = "  ") -> list[str]:
     return [f"{indent}<!-- loopx:todo {' '.join(words)} -->" for words in lines]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class _Pair:
     """One ``key=value``: which line, from where to where, its one spelling of the key, and its value read."""
 

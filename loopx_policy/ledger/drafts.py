@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
+
+from loopx_policy.records import record
 
 from ..errors import RefusedError, StateError
 from ..model import State, Todo
@@ -20,7 +21,7 @@ from .state_text import StateText
 from .write import Plan
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Draft:
     """The bytes of a changed goal state, and what the reader makes of them."""
 
@@ -63,7 +64,7 @@ def draft(here: Ground, text: StateText, new: Collection[str] = ()) -> Draft:
         raise StateError(
             f"The change cannot be made. {state.problems[0].message}", at=old.file, fix=state.problems[0].fix
         )
-    if sorted(_ids(state)) != sorted([*_ids(old), *new]):
+    if Counter(_ids(state)) != Counter([*_ids(old), *new]):
         raise StateError(
             "The change cannot be made: the state would not be read as it is meant.",
             at=old.file,

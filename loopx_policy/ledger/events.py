@@ -5,12 +5,12 @@ Source: rollout-event-log.jsonl, events of kind ``ledger_write``.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
 import os
 from typing import Any, Final
 
+from ..digests import hex16
 from ..errors import ConflictError, UsageError
 from ..project.files import open_regular
 from ..project.times import iso
@@ -56,14 +56,14 @@ def event(
         "summary": summary,
         "details": details,
     }
-    return {"event_id": "evt_" + hashlib.sha256(encode(body)).hexdigest()[:16], **body}
+    return {"event_id": "evt_" + hex16([encode(body)]), **body}
 
 
 def digest_of(command: str, request: Json) -> str:
     """16 hex digits that tell one request from another."""
     text = json.dumps([command, request], sort_keys=True, ensure_ascii=False, default=str)
     try:
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hex16([text.encode()])
     except UnicodeEncodeError:
         raise UsageError("Something in the command is not UTF-8.", fix="Type it in UTF-8.") from None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from loopx_policy.records import record
 
 from ..model import Snapshot
 
@@ -11,7 +12,7 @@ Json = dict[str, Any]
 Standing = Literal["none", "lane", "goal"]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Observation:
     """One caller's turn at one instant.
 
@@ -27,7 +28,7 @@ class Observation:
     boundary: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Watch:
     """A watch as the caller finds it: whether it goes on, whether it is time to look, and the unchanged polls in a row
     of its target."""

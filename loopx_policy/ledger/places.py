@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+
+from loopx_policy.records import record, replace
 
 from ..errors import StateError
 from ..model import Goal, Snapshot
@@ -17,7 +18,7 @@ from ..project.rollout import LOG
 from .files import content
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Caller:
     """Who writes, and how the project was named: everything that ``read_project`` takes.
 
@@ -35,7 +36,7 @@ class Caller:
     neutral: Collection[str] = ()
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Places:
     """Absolute paths of a goal's files. ``state`` is empty where the registry names none."""
 
@@ -84,7 +85,7 @@ def places_of(caller: Caller) -> tuple[Goal, Places]:
     return goal, places
 
 
-@dataclass(slots=True)
+@record
 class Ground:
     """What a command plans on: the snapshot, and the bytes that it was read from."""
 

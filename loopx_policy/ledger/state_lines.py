@@ -7,8 +7,9 @@ spaces, a byte order mark and a missing last line end stay as they are.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Final
+
+from loopx_policy.records import field, record
 
 from ..errors import StateError
 from ..project.lines import outside_code
@@ -16,7 +17,7 @@ from ..project.lines import outside_code
 BOM: Final = "\ufeff"
 
 
-@dataclass(slots=True)
+@record
 class Block:
     """Lines that come after a line of the file; ``lead`` and ``trail`` are the blank lines around them."""
 
@@ -43,13 +44,15 @@ class StateLines:
     def to_bytes(self) -> bytes:
         """The text with all changes made."""
         lines = list(self.head)
-        for number, line in enumerate(self.lines):
-            if number not in self.gone:
-                lines.append(line)
+        done = 0
+        for number in sorted({*self.gone, *self.own, *self.blocks}):
+            lines += self.lines[done : number if number in self.gone else number + 1]
+            done = number + 1
             lines += self.own.get(number, ())
             block = self.blocks.get(number)
             if block is not None:
                 lines += [*block.lead, *block.lines, *block.trail]
+        lines += self.lines[done:]
         for heading, more in self.new_sections.items():
             gap = [self.end] if lines and lines[-1].strip() else []
             lines += [*gap, f"## {heading}{self.end}", self.end, *more]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
+
+from loopx_policy.records import record, replace
 
 from ..model import Todo
 from .drafts import Draft, draft, edit
@@ -24,7 +25,7 @@ INHERITED: Final = (
 OWNERSHIP: Final = ("claimed_by", "blocks_agent", "unblocks_todo_id")
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Completion:
     """What is handed in with a finished slice. ``validated`` and ``self_merge_allowed`` are ``None`` where unsaid."""
 

@@ -6,12 +6,14 @@ Here: what all of them share, and the steps that begin a todo or change it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from loopx_policy.records import record
+
 from ..errors import StateError, UsageError
 from ..model import Role, Snapshot, Todo
+from ..project.grammar import is_agent_id
 from ..project.times import iso
 from ..project.todo_text import default_class
 from ..records import names
@@ -25,7 +27,7 @@ from .write import Judge, Plan, allow
 Json = dict[str, Any]
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Knowledge:
     """What only the facts can say, and a step needs: whether a deferred todo's condition is met, and whether a
     recorded decision of the owner answers a gate.
@@ -35,7 +37,7 @@ class Knowledge:
     decided: Callable[[Snapshot, Todo], bool] = lambda snapshot, todo: False
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Step:
     """One step of one caller on one goal: the ground, the judge, and who acts."""
 
@@ -100,9 +102,13 @@ def claim(step: Step, todo_id: str, claimed_by: str, *, reassign: bool = False) 
     """Make an agent the soft owner of a todo; its own claim again changes nothing. Another's claim is passed on
     with ``reassign`` only.
     """
+    if claimed_by and not is_agent_id(claimed_by):
+        raise UsageError(f"{claimed_by[:80]!r} is no agent id.", fix="Write a-z first, then a-z, 0-9, _ . : @ or -.")
     todo = known(step.here, todo_id)
     operation = "reassign" if reassign else "claim"
-    step.allow(operation, step.part(todo), {"claimed_by": claimed_by}, claim={"claimed_by": claimed_by})
+    # A registered name stands in the registry already.
+    texts = {} if claimed_by in step.here.goal.agents else {"claimed_by": claimed_by}
+    step.allow(operation, step.part(todo), texts, claim={"claimed_by": claimed_by})
     result = {"todo_id": todo.todo_id, "text": todo.text, "claimed_by": claimed_by, "previous": todo.claimed_by}
     verb = f"Pass {todo.todo_id} on to {claimed_by}" if reassign else f"Claim {todo.todo_id} for {claimed_by}"
     if todo.claimed_by == claimed_by:
@@ -112,7 +118,7 @@ def claim(step: Step, todo_id: str, claimed_by: str, *, reassign: bool = False) 
     return draft(step.here, text).plan(verb, result)
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class New:
     """A todo to be added. ``metadata`` has no id; ``section`` is a heading, or empty for the first list."""
 
@@ -166,7 +172,7 @@ def add(step: Step, new: New) -> Plan:
     return made.plan(f"Add {todo_id} to {todo.section}", result)
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Change:
     """What an update asks for. ``text`` and ``priority`` are empty where they stay; a key that is ``None`` goes."""
 

@@ -5,10 +5,10 @@ Source: todo metadata of the active goal state.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from ..digests import hex16
 from ..errors import UsageError
 from ..model import NO_PRIORITY
 from ..project.metadata import PARSERS, is_key, read_token
@@ -64,7 +64,7 @@ def metadata(values: Mapping[str, str]) -> dict[str, str]:
             raise UsageError(f"{option} is empty.", fix=f"Give it a value, or take it out with --unset {key}.")
         token = read_token(f"{key}={encode_value(text)}")
         if token.trouble is not None:
-            raise UsageError(f"{token.trouble[:1].upper()}{token.trouble[1:]}.", fix=token.fix or "Correct it.")
+            raise UsageError(f"{option}: {token.trouble}.", fix=token.fix or "Correct it.")
         found[key] = text
     return {key: found[key] for key in (*PARSERS, *found) if key in found}
 
@@ -84,8 +84,7 @@ def new_id(goal_id: str, now: int, text: str, taken: Collection[str]) -> str:
     """``todo_`` and 12 hex digits that no id in ``taken`` has. The caller holds the goal's lock."""
     number = 0
     while True:
-        source = f"{goal_id}|{now}|{text}|{number}".encode()
-        name = "todo_" + hashlib.sha256(source).hexdigest()[:12]
+        name = "todo_" + hex16(str(part).encode() for part in (goal_id, now, text, number))[:12]
         if name not in taken:
             return name
         number += 1

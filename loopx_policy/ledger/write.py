@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from loopx_policy.records import field, record
 
 from ..errors import ConflictError, RefusedError
 from ..model import Snapshot, State
 from ..project.pending import Reading
 from ..project.reader import with_state
-from ..safe_text import hits
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
 from .journal import commit, left_unfinished, recover
@@ -42,7 +42,7 @@ Judge = Callable[[str, Json], Verdict]
 """Asks a decision point: its name and its document in, its verdict out."""
 
 
-@dataclass(slots=True)
+@record
 class Plan:
     """What a command would do. ``summary`` names it in the imperative, ``result`` is what it reports.
 
@@ -55,7 +55,7 @@ class Plan:
     after: State | None = None
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Order:
     """One write as asked for.
 
@@ -70,7 +70,7 @@ class Order:
     registry: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Outcome:
     """``written`` is false for a preview; ``repeated`` where an earlier write with the same key is reported.
 
@@ -105,11 +105,8 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
     With an ``observer`` the event records the decision that held before the write: for every write that can take
     away what the turn may do.
     """
-    private = hits(order.key)
-    if private:
-        raise RefusedError(
-            f"The idempotency key looks private ({', '.join(private)}).", fix="Name the request in plain words."
-        )
+    if order.key:
+        _check_key(order.key)
     goal, places = places_of(caller)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     with ExitStack() as held:
@@ -157,6 +154,16 @@ def changing_registry(registry: str) -> Iterator[LastWriter]:
             with goal_lock(last.folder):
                 recover(last.folder)
         yield last
+
+
+def _check_key(key: str) -> None:
+    from ..safe_text import hits  # its patterns cost more than the rest of a small write
+
+    private = hits(key)
+    if private:
+        raise RefusedError(
+            f"The idempotency key looks private ({', '.join(private)}).", fix="Name the request in plain words."
+        )
 
 
 def _shown(made: Plan, places: Places) -> str:

@@ -210,7 +210,7 @@ def with_state(snapshot: Snapshot, state: State) -> Snapshot | None:
     """The snapshot with another goal state, all else being as it was; ``None`` where that asks for other files too."""
     if not awaited(state.todos) <= awaited(snapshot.state.todos):
         return None
-    untimely = list(_future_todos(snapshot.state, snapshot.now))
+    untimely = list(_future_todos(snapshot.state, snapshot.now)) if snapshot.problems else []
     problems = [problem for problem in snapshot.problems if problem not in untimely]
     return replace(snapshot, state=state, problems=[*problems, *_future_todos(state, snapshot.now)])
 

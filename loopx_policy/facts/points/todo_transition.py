@@ -6,7 +6,6 @@ Seed: IP-019, IP-020; Decision Scope Model (scope of user gates); IP-027, IP-029
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from loopx_policy.facts.points.projection import (
@@ -20,6 +19,7 @@ from loopx_policy.facts.points.projection import (
     text,
     texts,
 )  # fmt: skip
+from loopx_policy.records import record
 
 LIFECYCLE_KEYS = frozenset(
     ("status", "claimed_by", "superseded_by", "successor_todo_ids", "no_followup", "resume_when", "completed_at")
@@ -27,7 +27,7 @@ LIFECYCLE_KEYS = frozenset(
 """Metadata that only the commands of the lifecycle change."""
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class _Actor:
     """``me`` is empty for a person; ``identity`` then says operator."""
 
