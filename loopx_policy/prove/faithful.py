@@ -22,7 +22,8 @@ from loopx_policy.engine.conditions import Compare, Condition, Value
 from loopx_policy.engine.evaluate import Evaluator, conditions
 from loopx_policy.engine.interpret import Interpreter, holds
 from loopx_policy.engine.record import Record
-from loopx_policy.prove.outcome import NONE, WITHHELD
+from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
+from loopx_policy.prove.defaults import default_record
 from loopx_policy.prove.space import Bits, Space, Term, top
 from loopx_policy.prove.translate import OPEN_ITEMS, Translation
 
@@ -71,17 +72,13 @@ def compare(catalog: Catalog, records: int, seed: int, *, most: int = 5) -> Fait
     return found
 
 
-def default_value(fact: Fact) -> Value:
-    """What a fact is where nothing is the matter: false, none, the first of its values."""
-    return False if fact.type == "bool" else 0 if fact.type == "count" else fact.values[0]
-
-
 def random_records(catalog: Catalog, point: str, number: int, chance: Random) -> Iterator[dict[str, Value]]:
     """Random records of a point over its whole declared domain, every second one near the default record."""
     facts = catalog.points[point].facts
+    default = default_record(catalog, point)
     figures = literals(conditions(catalog, point).values(), facts)
     for count in range(number):
-        record = {name: default_value(fact) for name, fact in facts.items()}
+        record = dict(default)
         changed = chance.sample(list(facts), min(len(facts), chance.randint(0, SPREAD))) if count % 2 else facts
         for name in changed:
             record[name] = _value(facts[name], figures.get(name, ()), chance)

@@ -15,7 +15,7 @@ from loopx_policy.engine.channels import FAIL_CLOSED, FAIL_CLOSED_STATE
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition
 from loopx_policy.engine.evaluate import conditions
 from loopx_policy.errors import CatalogError
-from loopx_policy.prove.outcome import NONE, WITHHELD
+from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
 from loopx_policy.prove.space import Space, Term
 
 OPEN_ITEMS: Condition = AnyOf((Compare("gates.open", "gte", 1), Compare("actions.open", "gte", 1)))
@@ -23,8 +23,8 @@ OPEN_ITEMS: Condition = AnyOf((Compare("gates.open", "gte", 1), Compare("actions
 
 
 def facts_of(catalog: Catalog, point: str) -> dict[str, Fact]:
-    """The facts of the space of a decision point: those of a turn and of a candidate stand together."""
-    if point not in ("turn", "candidate"):
+    """The facts of the space of a decision point; a candidate's stand beside those of its turn."""
+    if point != "candidate":
         return dict(catalog.points[point].facts)
     found = dict(catalog.points["turn"].facts)
     for name, fact in catalog.points["candidate"].facts.items():

@@ -11,7 +11,8 @@ from loopx_policy.engine.evaluate import conditions
 from loopx_policy.engine.match import engine_available
 from loopx_policy.engine.plan import plan
 from loopx_policy.prove import space
-from loopx_policy.prove.faithful import SPREAD, compare, default_value, random_records
+from loopx_policy.prove.defaults import default_record
+from loopx_policy.prove.faithful import SPREAD, compare, random_records
 from loopx_policy.records import replace
 
 RECORDS = 20_000
@@ -28,7 +29,7 @@ def test_the_three_readings_agree_over_twenty_thousand_records(catalog: Catalog)
 
 def test_every_second_record_is_near_the_default_one(catalog: Catalog) -> None:
     facts = catalog.points["turn"].facts
-    default = {name: default_value(fact) for name, fact in facts.items()}
+    default = default_record(catalog, "turn")
     records = list(random_records(catalog, "turn", 200, Random(1)))
     near = [record for record in records if sum(record[name] != default[name] for name in facts) <= SPREAD]
     assert 100 <= len(near) < 120

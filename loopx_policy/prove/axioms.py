@@ -1,0 +1,66 @@
+"""Axioms as terms, and over one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from loopx_policy.catalog_source.laws import AtMost, Axiom, Law
+from loopx_policy.engine.catalog import Fact
+from loopx_policy.engine.conditions import Condition
+from loopx_policy.engine.interpret import holds
+from loopx_policy.engine.record import Record
+from loopx_policy.prove.space import Space, Term, top
+
+SPARE = 5
+"""Bits that a sum has beyond the widest count: sums of up to 32 counts do not overflow."""
+
+
+def keeps(axiom: Axiom, record: Record, facts: Mapping[str, Fact]) -> bool:
+    """Whether a record keeps an axiom. For a candidate the record has its outcomes and its turn's facts too."""
+    if not holds(axiom.when, record):
+        return True
+    return any(all(_keeps(law, record, facts) for law in laws) for laws in axiom.alternatives)
+
+
+def _keeps(law: Law, record: Record, facts: Mapping[str, Fact]) -> bool:
+    if not isinstance(law, AtMost):
+        return holds(law, record)
+    if any(record[name] == facts[name].maximum for name in law.of):
+        return True
+    return law.plus + sum(int(record[name]) for name in law.sum) <= law.of_plus + sum(
+        int(record[name]) for name in law.of
+    )
+
+
+class Reader:
+    """Axioms as terms over a space; ``read`` turns a condition into a term (it may know outcomes)."""
+
+    __slots__ = ("_read", "_space", "_width")
+
+    def __init__(self, space: Space, read: Callable[[Condition], Term]) -> None:
+        self._space = space
+        self._read = read
+        self._width = SPARE + max(
+            (variable.size() for variable in space.variables.values() if hasattr(variable, "size")), default=1
+        )
+
+    def term(self, axiom: Axiom) -> Term:
+        """The axiom as one term."""
+        z3 = self._space.z3
+        body = z3.Or([z3.And([self._law(law) for law in laws]) for laws in axiom.alternatives])
+        return z3.Implies(self._read(axiom.when), body)
+
+    def _law(self, law: Law) -> Term:
+        if not isinstance(law, AtMost):
+            return self._read(law)
+        z3, space = self._space.z3, self._space
+        full = [space.variables[name] == top(space.facts[name]) for name in dict.fromkeys(law.of)]
+        return z3.Or([*full, z3.ULE(self._sum(law.sum, law.plus), self._sum(law.of, law.of_plus))])
+
+    def _sum(self, names: tuple[str, ...], plus: int) -> Term:
+        z3 = self._space.z3
+        total = z3.BitVecVal(plus, self._width)
+        for name in names:
+            variable = self._space.variables[name]
+            total = total + z3.ZeroExt(self._width - variable.size(), variable)
+        return total
