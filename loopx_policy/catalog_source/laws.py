@@ -30,7 +30,7 @@ ALWAYS: Condition = AllOf(())
 
 @dataclass(slots=True, frozen=True)
 class AtMost:
-    """``plus`` and the counts of ``sum`` are together at most ``of_plus`` and those of ``of``.
+    """``plus`` and the counts of ``sum`` are together at most ``of_plus`` and those of ``of``; a flag counts as one.
 
     A count on the right that stands at its maximum may stand for more, so the law then holds.
     """
@@ -192,10 +192,10 @@ class _Reader:
                 total += word
             elif isinstance(word, str) and word.startswith("$"):
                 total += self.parameter(word[1:], item.mark)
-            elif isinstance(word, str) and word in facts and facts[word].type == "count":
+            elif isinstance(word, str) and word in facts and facts[word].type != "enum":
                 names.append(word)
             else:
-                counts = [name for name, fact in facts.items() if fact.type == "count"]
+                counts = [name for name, fact in facts.items() if fact.type != "enum"]
                 self.report.unknown(item.mark, "unknown-fact", "count", str(word), counts)
         return tuple(names), total
 
@@ -278,4 +278,3 @@ class _Reader:
                 if key not in phrase.values:
                     message = f"The phrases of '{name}' say nothing for '{key}'; add it."
                     self.report.error(phrase.at, "missing-key", message)
-

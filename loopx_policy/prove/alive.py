@@ -49,7 +49,9 @@ def _case(theory: Theory, point: str, cases: Sequence[Case], position: int) -> F
         core = smallest(theory, [matches], theory.ask(matches).core)
         return Finding(case.key, "This case is dead: its condition is true in no state.", by=core)
     z3 = theory.space.z3
-    others = [Assumption(other.key, z3.Not(theory.translation.case(other.key))) for other in _above(theory, point, case)]
+    others = [
+        Assumption(other.key, z3.Not(theory.translation.case(other.key))) for other in _above(theory, point, case)
+    ]
     core = tuple(name for name in theory.ask(matches, *others).core if name not in theory.axioms)
     by = _fewest(theory, matches, [item for item in others if item.name in core])
     shown = ", ".join(by)

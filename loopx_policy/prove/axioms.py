@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from loopx_policy.catalog_source.laws import AtMost, Axiom, Law
 from loopx_policy.engine.catalog import Fact
-from loopx_policy.engine.conditions import Condition
+from loopx_policy.engine.conditions import Compare, Condition
 from loopx_policy.engine.interpret import holds
 from loopx_policy.engine.record import Record
 from loopx_policy.prove.space import Space, Term, top
@@ -25,7 +25,7 @@ def keeps(axiom: Axiom, record: Record, facts: Mapping[str, Fact]) -> bool:
 def _keeps(law: Law, record: Record, facts: Mapping[str, Fact]) -> bool:
     if not isinstance(law, AtMost):
         return holds(law, record)
-    if any(record[name] == facts[name].maximum for name in law.of):
+    if any(facts[name].type == "count" and record[name] == facts[name].maximum for name in law.of):
         return True
     return law.plus + sum(int(record[name]) for name in law.sum) <= law.of_plus + sum(
         int(record[name]) for name in law.of
@@ -54,13 +54,18 @@ class Reader:
         if not isinstance(law, AtMost):
             return self._read(law)
         z3, space = self._space.z3, self._space
-        full = [space.variables[name] == top(space.facts[name]) for name in dict.fromkeys(law.of)]
+        counts = [name for name in dict.fromkeys(law.of) if name in space.facts and space.facts[name].type == "count"]
+        full = [space.variables[name] == top(space.facts[name]) for name in counts]
         return z3.Or([*full, z3.ULE(self._sum(law.sum, law.plus), self._sum(law.of, law.of_plus))])
 
     def _sum(self, names: tuple[str, ...], plus: int) -> Term:
         z3 = self._space.z3
         total = z3.BitVecVal(plus, self._width)
         for name in names:
-            variable = self._space.variables[name]
-            total = total + z3.ZeroExt(self._width - variable.size(), variable)
+            if name in self._space.facts and self._space.facts[name].type == "count":
+                variable = self._space.variables[name]
+                total = total + z3.ZeroExt(self._width - variable.size(), variable)
+            else:
+                flag = self._read(Compare(name, "eq", True))
+                total = total + z3.If(flag, z3.BitVecVal(1, self._width), z3.BitVecVal(0, self._width))
         return total

@@ -13,7 +13,9 @@ from loopx_policy.prove.theory import CANDIDATE, TURN
 
 def total(theories: Theories) -> Check:
     """Every state has exactly one lead, and every candidate a verdict. Other points have a default by declaration."""
-    check = Check("total", "In every state that the axioms allow exactly one case leads, and every candidate is judged.")
+    check = Check(
+        "total", "In every state that the axioms allow exactly one case leads, and every candidate is judged."
+    )
     check.number = 2
     turn = theories.of(TURN).translation
     shown = theories.shown(TURN, turn.leads(NONE))

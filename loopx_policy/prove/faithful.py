@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
+from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
 from loopx_policy.decide import judged
 from loopx_policy.decide_point import strictest
 from loopx_policy.engine.catalog import Catalog, Fact
@@ -22,7 +23,6 @@ from loopx_policy.engine.conditions import Compare, Condition, Value
 from loopx_policy.engine.evaluate import Evaluator, conditions
 from loopx_policy.engine.interpret import Interpreter, holds
 from loopx_policy.engine.record import Record
-from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
 from loopx_policy.prove.defaults import default_record
 from loopx_policy.prove.space import Bits, Space, Term, top
 from loopx_policy.prove.translate import OPEN_ITEMS, Translation

@@ -66,4 +66,3 @@ def _unfounded(catalog: Catalog, laws: Laws) -> frozenset[str]:
                 if theory.possible(theory.violated(invariant)):
                     failing.add(invariant.id)
     return frozenset(axiom.id for axiom in resting if failing.intersection(axiom.rests_on))
-

@@ -60,7 +60,13 @@ class Theory:
     __slots__ = ("_guards", "_solver", "axioms", "catalog", "point", "relied", "space", "translation", "turn")
 
     def __init__(
-        self, catalog: Catalog, laws: Laws, point: str = TURN, *, space: Space | None = None, without: Iterable[str] = ()
+        self,
+        catalog: Catalog,
+        laws: Laws,
+        point: str = TURN,
+        *,
+        space: Space | None = None,
+        without: Iterable[str] = (),
     ) -> None:
         self.catalog = catalog
         self.point = point
@@ -116,8 +122,10 @@ class Theory:
         self.relied.update(name for name in core if name in self._guards)
         return Answer(None, core)
 
-    def grant(self, wishes: Sequence[Assumption], drop: Callable[[tuple[str, ...]], str]) -> dict[str, Value]:
-        """A record that keeps the axioms and as many of the wishes as go together.
+    def grant(
+        self, wishes: Sequence[Assumption], drop: Callable[[tuple[str, ...]], str], firm: Sequence[Term] = ()
+    ) -> dict[str, Value]:
+        """A record that keeps the axioms, what is firm, and as many of the wishes as go together.
 
         Of wishes that exclude each other ``drop`` says which one is given up. ``ValueError`` where not even the axioms
         can be kept.
@@ -125,6 +133,7 @@ class Theory:
         z3, solver = self.space.z3, self._solver
         solver.push()
         try:
+            solver.add(*firm)
             held = {wish.name: z3.Bool(f"wish {wish.name}") for wish in wishes}
             solver.add(*(z3.Implies(held[wish.name], wish.term) for wish in wishes))
             while str(solver.check(*self._guards.values(), *held.values())) != "sat":

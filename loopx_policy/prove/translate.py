@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 
+from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
 from loopx_policy.decide import RUNNABLE
 from loopx_policy.engine.catalog import Case, Catalog, Fact
 from loopx_policy.engine.channels import FAIL_CLOSED, FAIL_CLOSED_STATE
 from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition
 from loopx_policy.engine.evaluate import conditions
 from loopx_policy.errors import CatalogError
-from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
 from loopx_policy.prove.space import Space, Term
 
 OPEN_ITEMS: Condition = AnyOf((Compare("gates.open", "gte", 1), Compare("actions.open", "gte", 1)))

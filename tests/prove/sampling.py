@@ -21,10 +21,19 @@ def wish(fact: Fact, chance: Random, default: Value, calm: float) -> Value:
     return min(fact.maximum, near if chance.random() < 0.9 else chance.randint(0, fact.maximum))
 
 
-def sample(theory: Theory, default: dict[str, Value], chance: Random) -> dict[str, Value]:
-    """One random record of a theory."""
-    facts = theory.space.facts
+def sample(theory: Theory, default: dict[str, Value], chance: Random, *, small: bool = False) -> dict[str, Value]:
+    """One random record of a theory; ``small`` ones have counts up to six, and no lane is full."""
+    facts, space = theory.space.facts, theory.space
     calm = chance.choice((0.2, 0.5, 0.8, 0.9))
     wishes = {name: wish(fact, chance, default[name], calm) for name, fact in facts.items()}
-    asked = [Assumption(name, theory.space.equals(name, value)) for name, value in wishes.items()]
+    asked = [Assumption(name, space.equals(name, value)) for name, value in wishes.items()]
+    if small:
+        counts = [name for name, fact in facts.items() if fact.type == "count"]
+        asked = [item for item in asked if facts[item.name].type != "count" or int(wishes[item.name]) <= 6]
+        firm = [
+            space.z3.ULE(space.variables[name], 6)
+            for name in counts
+            if name.startswith(("frontier", "others", "handoffs", "monitors"))
+        ]
+        return theory.grant(asked, chance.choice, [*firm, space.equals("lanes.hidden", 0)])
     return theory.grant(asked, chance.choice)

@@ -14,7 +14,7 @@ from loopx_policy.engine.record import Record
 from loopx_policy.project.document import from_document
 from loopx_policy.project.times import parse_time
 from loopx_policy.prove.defaults import GOAL, NOW
-from loopx_policy.prove.realise.frontier import Exact, add_frontier
+from loopx_policy.prove.realise.frontier import LINKED, Exact, add_frontier
 from loopx_policy.prove.realise.history import floor_of, rows_of
 from loopx_policy.prove.realise.lanes import add_handoffs, add_parked, add_spare, add_watches_and_others, claim, room_of
 from loopx_policy.prove.realise.palette import Judge, Needs
@@ -34,10 +34,7 @@ def realise(policy: Policy, record: Record) -> Json:
     judge = Judge(policy.catalog)
     scene = Scene(record, cast(record), policy.catalog.points["turn"].facts)
     exact = _exact(judge, record) if "candidate.claim" in record else None
-    linked = ""
-    if exact is not None and record["gate.covers"] and not record["candidate.requires_decision"]:
-        linked = "todo_link"
-    add_people(scene, linked)
+    add_people(scene, LINKED if exact is not None and exact.needs.linked else "")
     frontier = add_frontier(scene, judge, exact)
     add_watches_and_others(scene)
     cap = policy.catalog.parameters.get(CAP, 0)
@@ -62,14 +59,18 @@ def differing(record: Record, evaluation: Evaluation) -> dict[str, tuple[Value, 
     judged = [candidate.values for candidate in evaluation.turn.frontier.candidates]
     if wanted and wanted not in judged:
         nearest = max(judged, key=lambda one: sum(one[name] == wanted[name] for name in wanted), default={})
-        found |= {name: (wanted[name], nearest.get(name, "none")) for name in wanted if nearest.get(name) != wanted[name]}
+        found |= {
+            name: (wanted[name], nearest.get(name, "none")) for name in wanted if nearest.get(name) != wanted[name]
+        }
     return found
 
 
 def _exact(judge: Judge, record: Record) -> Exact:
     lease = record["lease.state"]
+    covered, decides = bool(record["gate.covers"]), bool(record["candidate.requires_decision"])
     needs = Needs(
-        covered=bool(record["gate.covers"]),
+        covered=covered and decides,
+        linked=covered and not decides,
         bridge=bool(record["capability.lacks_bridge"]),
         owner=bool(record["capability.lacks_owner"]),
         unsupported=bool(record["capability.lacks_unsupported"]),
@@ -77,7 +78,7 @@ def _exact(judge: Judge, record: Record) -> Exact:
         leased=lease == "taken",
         overlapping=lease == "overlapping",
         own_lease=lease == "mine",
-        decides=bool(record["candidate.requires_decision"]),
+        decides=decides,
         safety=str(record["candidate.safety"]),
     )
     kinds = judge.kinds({name: record[name] for name in record if name.partition(".")[0] in CANDIDATE})

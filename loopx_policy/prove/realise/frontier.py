@@ -13,6 +13,8 @@ SELECTED, HIGHER, LOWER = "[P1]", "[P0]", "[P2]"
 NEED_WORDS = {"bridge": "benchmark_runner", "owner": "network", "unsupported": "tide_oracle"}
 FORBIDDEN, SHARED = "infra/**", "docs/**"
 REPAIRED = "worker_bridge"
+LINKED = "todo_linked"
+"""The id of a todo that a gate names as its unblock target."""
 
 
 @dataclass(slots=True)
@@ -36,7 +38,10 @@ class Frontier:
 def add_frontier(scene: Scene, judge: Judge, exact: Exact | None = None) -> Frontier:
     """The todos of the frontier, in file order: what is outside and comes first, what runs, the rest."""
     palette = judge.palette(scene.record)
-    blocked = sort_blocked(scene, exact.kinds if exact else None)
+    late = exact is not None and exact.kinds == PURE and not exact.mine
+    # What nobody holds comes before a selected todo of the caller only where Next Action names it.
+    late = late and scene.record["frontier.selected_claim"] == "mine" and scene.record["frontier.first"] == OUTSIDE
+    blocked = sort_blocked(scene, exact.kinds if exact else None, late and not scene.record["next_action.present"])
     runnable = scene.count("frontier.runnable")
     for kinds in [*blocked, *([frozenset[str]()] if runnable else [])]:
         if kinds not in palette:
@@ -57,6 +62,8 @@ def add_frontier(scene: Scene, judge: Judge, exact: Exact | None = None) -> Fron
     special = _exactly(scene, entries, ready, blocked, exact) if exact else None
     scene.frontier = entries[:1] + ready + entries[1:] if outside_first else ready + entries
     named = _named(scene, ready, entries if outside_first else [])
+    if late and special is entries[0]:
+        scene.bullets.append(f"Go on with {entries[0]['todo_id']}")
     must, able = _claims(scene, ready, list(zip(entries, blocked, strict=True)), named)
     if special is not None and exact is not None:
         must = [entry for entry in must if entry is not special] + ([special] if exact.mine else [])
@@ -83,14 +90,21 @@ def _todo(scene: Scene, number: int, needs: Needs, mark: str, repairs: bool = Fa
         "a",
         number + 1,
         f"{mark} Count the bollards of pier {number + 1}",
-        required_capabilities=[word for need, word in NEED_WORDS.items() if getattr(needs, need)],
-        required_write_scopes=[FORBIDDEN] if needs.outside else [],
-        required_decision_scopes=[SCOPE] if needs.covered else [],
+        **needs_of(needs),
         target_capabilities=[REPAIRED] if repairs else [],
     )
     if needs.leased:
         scene.leases.append({"todo_id": entry["todo_id"], "owner": OTHER, "expires_at": "+1h"})
     return entry
+
+
+def needs_of(needs: Needs) -> Json:
+    """The fields of a todo that its needs show in."""
+    return {
+        "required_capabilities": [word for need, word in NEED_WORDS.items() if getattr(needs, need)],
+        "required_write_scopes": [FORBIDDEN] if needs.outside else [],
+        "required_decision_scopes": [SCOPE] if needs.covered else [],
+    }
 
 
 def _named(scene: Scene, ready: list[Json], outside: list[Json]) -> list[Json]:
@@ -124,18 +138,21 @@ def _claims(
     return [], [entry for entry, _ in blocked]
 
 
-def _exactly(
-    scene: Scene, entries: list[Json], ready: list[Json], blocked: list[Kinds], exact: Exact
-) -> Json:
+def _exactly(scene: Scene, entries: list[Json], ready: list[Json], blocked: list[Kinds], exact: Exact) -> Json:
     """Give the todo that has to be there exactly its needs."""
     needs = exact.needs
-    entry = entries[len(blocked) - 1 - blocked[::-1].index(exact.kinds)] if exact.kinds else ready[-1]
+    if exact.kinds:
+        entry = entries[len(blocked) - 1 - blocked[::-1].index(exact.kinds)]
+    else:
+        selected = scene.record["frontier.selected_claim"] == ("mine" if exact.mine else "unclaimed")
+        entry = ready[0 if selected else -1]
     scene.leases = [lease for lease in scene.leases if lease["todo_id"] != entry["todo_id"]]
-    fresh = _todo(scene, int(entry["todo_id"][6:]) - 1, needs, SELECTED)
-    for name in ("required_capabilities", "required_write_scopes", "required_decision_scopes"):
+    if needs.linked:
+        entry["todo_id"] = LINKED
+    for name, value in needs_of(needs).items():
         entry.pop(name, None)
-        if name in fresh:
-            entry[name] = fresh[name]
+        if value:
+            entry[name] = value
     if needs.decides and not needs.covered:
         entry["required_decision_scopes"] = ["resource:goal:paint"]
     if needs.safety != "unstated":
@@ -144,6 +161,7 @@ def _exactly(
         entry["required_write_scopes"] = [*entry.get("required_write_scopes", []), SHARED]
         scene.write_scope.append(SHARED)
         scene.leases.append({"todo_id": "todo_held", "owner": OTHER, "expires_at": "+1h", "write_scopes": [SHARED]})
-    if needs.own_lease:
-        scene.leases.append({"todo_id": entry["todo_id"], "owner": scene.cast.me, "expires_at": "+1h"})
+    if needs.leased or needs.own_lease:
+        owner = OTHER if needs.leased else scene.cast.me
+        scene.leases.append({"todo_id": entry["todo_id"], "owner": owner, "expires_at": "+1h"})
     return entry

@@ -13,6 +13,7 @@ from loopx_policy.engine.conditions import Value
 from loopx_policy.engine.evaluate import conditions
 from loopx_policy.engine.interpret import Interpreter
 from loopx_policy.engine.record import Record
+from loopx_policy.prove.realise.people import has_scoped
 
 Kinds: TypeAlias = frozenset[str]
 NEEDS = ("covered", "bridge", "owner", "unsupported", "outside", "leased")
@@ -21,7 +22,8 @@ NEEDS = ("covered", "bridge", "owner", "unsupported", "outside", "leased")
 @dataclass(slots=True, frozen=True)
 class Needs:
     """What a todo needs or is under. ``safety``, ``decides`` (it names decision scopes of its own that nothing covers),
-    ``overlapping`` and ``own_lease`` matter only where one candidate record is asked for exactly.
+    ``linked`` (a gate names it), ``overlapping`` and ``own_lease`` matter only where one candidate record is asked for
+    exactly.
     """
 
     covered: bool = False
@@ -33,13 +35,14 @@ class Needs:
     overlapping: bool = False
     own_lease: bool = False
     decides: bool = False
+    linked: bool = False
     safety: str = "unstated"
 
 
 def candidate_record(needs: Needs, turn: Record, mine: bool) -> dict[str, Value]:
     """The candidate record that a todo with these needs has in a turn."""
     blanket, unclear = bool(turn["gates.blanket"]), bool(turn["gates.unclear"])
-    scoped = int(turn["gates.open"]) > int(turn["gates.blanket"]) + int(turn["gates.unclear"])
+    scoped = has_scoped(turn)
     lease = "taken" if needs.leased else "overlapping" if needs.overlapping else "mine" if needs.own_lease else "free"
     return {
         "candidate.claim": "mine" if mine else "unclaimed",

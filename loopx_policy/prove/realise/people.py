@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopx_policy.engine.record import Record
 from loopx_policy.prove.realise.scene import Json, Scene, todo
 
 SCOPE = "direction:goal:berth_plan"
 GONE = "todo_gone"
 
 
+def has_scoped(record: Record) -> bool:
+    """Whether some gate of the caller is scoped: a candidate says so, else the open gates that are nothing else."""
+    others = int(record["gates.blanket"]) + int(record["gates.unclear"])
+    return bool(record.get("gate.scoped", int(record["gates.open"]) > others))
+
+
 def add_people(scene: Scene, linked: str = "") -> None:
     """Gates and actions as the record counts them. ``linked`` is a frontier todo that the first scoped gate unblocks."""
     me, several = scene.cast.me, scene.cast.several
     blanket, unclear = scene.count("gates.blanket"), scene.count("gates.unclear")
-    scoped = scene.count("gates.open") - blanket - unclear
+    scoped = max(scene.count("gates.open") - blanket - unclear, int(has_scoped(scene.record)))
     whom = me if several else ""
     for _ in range(blanket):
         one = {"blocks_agent": me} if several else {"global_gate": True}
@@ -23,9 +30,8 @@ def add_people(scene: Scene, linked: str = "") -> None:
         scene.gates.append(_gate(scene, "Is this still wanted?", blocks_agent=whom, unblocks_todo_id=GONE))
     for number in range(scoped):
         link = linked if not number else ""
-        scope = "" if link else SCOPE
         scene.gates.append(
-            _gate(scene, "Which berth plan is right?", blocks_agent=whom, decision_scope=scope, unblocks_todo_id=link)
+            _gate(scene, "Which berth plan is right?", blocks_agent=whom, decision_scope=SCOPE, unblocks_todo_id=link)
         )
     for number in range(scene.count("gates.elsewhere")):
         fields = {"role": "user", "task_class": "user_gate", "blocks_agent": scene.cast.elsewhere}

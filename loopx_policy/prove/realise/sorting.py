@@ -17,10 +17,10 @@ OUTSIDE = "unprojected"
 PURE: Kinds = frozenset([OUTSIDE])
 
 
-def sort_blocked(scene: Scene, wanted: Kinds | None) -> list[Kinds]:
+def sort_blocked(scene: Scene, wanted: Kinds | None, apart: bool = False) -> list[Kinds]:
     """The blocks of each todo that is not runnable; one that is only outside the boundary and comes first stands first.
 
-    ``wanted`` is a set of blocks that one of them has to have. Raises :class:`UnrealisableError` where the counts leave
+    ``wanted`` is a set of blocks that one of them has to have, and not the first one where ``apart``. Raises :class:`UnrealisableError` where the counts leave
     no room.
     """
     counts = {kind: scene.count(fact) for kind, fact in COUNTS.items()}
@@ -29,7 +29,7 @@ def sort_blocked(scene: Scene, wanted: Kinds | None) -> list[Kinds]:
     first = scene.record["frontier.first"]
     if first == OUTSIDE:
         fixed.append(PURE)
-    if wanted and wanted not in fixed:
+    if wanted and (apart or wanted not in fixed):
         fixed.append(wanted)
     for kinds in fixed:
         left -= 1
