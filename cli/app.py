@@ -17,7 +17,7 @@ from .request import Globals, Request
 
 def build(rich: bool) -> typer.Typer:
     """The program, its help laid out by rich or plain."""
-    from .commands import catalog, goal, policy, quota, todo
+    from .commands import catalog, goal, policy, prove, quota, todo
 
     app = typer.Typer(
         name="loopx",
@@ -27,7 +27,7 @@ def build(rich: bool) -> typer.Typer:
         rich_markup_mode="rich" if rich else None,
     )
     app.callback()(takes_globals(root))
-    for module in (quota, todo, goal, policy, catalog):
+    for module in (quota, todo, goal, policy, catalog, prove):
         module.register(app)
     return app
 

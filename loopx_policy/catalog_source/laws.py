@@ -263,6 +263,13 @@ class _Reader:
         self.check_phrases()
 
     def check_phrases(self) -> None:
+        told = [name for point in ("turn", "candidate") for name in self.catalog.points[point].facts]
+        if self.laws.phrases:
+            for name in told:
+                if name not in self.laws.phrases:
+                    at = next(iter(self.laws.phrases.values())).at
+                    message = f"There is no phrase for the fact '{name}'; say it for people."
+                    self.report.error(Mark(at.file), "missing-key", message)
         facts = {name: fact for point in self.catalog.points.values() for name, fact in point.facts.items()}
         for name, phrase in self.laws.phrases.items():
             if name not in facts:
@@ -275,6 +282,6 @@ class _Reader:
                 if key not in (*wanted, *optional):
                     self.report.unknown(phrase.at, "outside-domain", f"value of '{name}'", key, (*wanted, *optional))
             for key in wanted:
-                if key not in phrase.values:
+                if phrase.values.get(key, "") == "":
                     message = f"The phrases of '{name}' say nothing for '{key}'; add it."
                     self.report.error(phrase.at, "missing-key", message)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from loopx_policy.engine.catalog import Catalog, Fact
 from loopx_policy.engine.channels import FAIL_CLOSED_STATE
 
-NONE = "none"
+NONE = "nothing"
 """The lead where nothing leads, the case where the default holds."""
 WITHHELD = ("delivery", "spending", "quiet")
 TURN_FLAGS = (

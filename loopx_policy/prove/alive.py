@@ -12,7 +12,7 @@ from loopx_policy.prove.theory import CANDIDATE, TURN, Assumption, Theory
 
 
 def alive(theories: Theories) -> Check:
-    """Each case leads, decides, blocks or permits somewhere, and each obligation and withholding is carried somewhere."""
+    """Each case leads, decides, blocks or permits somewhere, and each obligation and withholding is carried."""
     check = Check("alive", "Each case leads, or decides, and each obligation is carried in some state.")
     catalog = theories.catalog
     living: dict[str, bool] = {}

@@ -11,9 +11,6 @@ from loopx_policy.engine.interpret import holds
 from loopx_policy.engine.record import Record
 from loopx_policy.prove.space import Space, Term, top
 
-SPARE = 5
-"""Bits that a sum has beyond the widest count: sums of up to 32 counts do not overflow."""
-
 
 def keeps(axiom: Axiom, record: Record, facts: Mapping[str, Fact]) -> bool:
     """Whether a record keeps an axiom. For a candidate the record has its outcomes and its turn's facts too."""
@@ -35,14 +32,11 @@ def _keeps(law: Law, record: Record, facts: Mapping[str, Fact]) -> bool:
 class Reader:
     """Axioms as terms over a space; ``read`` turns a condition into a term (it may know outcomes)."""
 
-    __slots__ = ("_read", "_space", "_width")
+    __slots__ = ("_read", "_space")
 
     def __init__(self, space: Space, read: Callable[[Condition], Term]) -> None:
         self._space = space
         self._read = read
-        self._width = SPARE + max(
-            (variable.size() for variable in space.variables.values() if hasattr(variable, "size")), default=1
-        )
 
     def term(self, axiom: Axiom) -> Term:
         """The axiom as one term."""
@@ -56,16 +50,15 @@ class Reader:
         z3, space = self._space.z3, self._space
         counts = [name for name in dict.fromkeys(law.of) if name in space.facts and space.facts[name].type == "count"]
         full = [space.variables[name] == top(space.facts[name]) for name in counts]
-        return z3.Or([*full, z3.ULE(self._sum(law.sum, law.plus), self._sum(law.of, law.of_plus))])
+        return z3.Or([*full, self._sum(law.sum, law.plus) <= self._sum(law.of, law.of_plus)])
 
     def _sum(self, names: tuple[str, ...], plus: int) -> Term:
         z3 = self._space.z3
-        total = z3.BitVecVal(plus, self._width)
+        total = z3.IntVal(plus)
         for name in names:
             if name in self._space.facts and self._space.facts[name].type == "count":
-                variable = self._space.variables[name]
-                total = total + z3.ZeroExt(self._width - variable.size(), variable)
+                total = total + self._space.variables[name]
             else:
                 flag = self._read(Compare(name, "eq", True))
-                total = total + z3.If(flag, z3.BitVecVal(1, self._width), z3.BitVecVal(0, self._width))
+                total = total + z3.If(flag, z3.IntVal(1), z3.IntVal(0))
         return total

@@ -49,8 +49,8 @@ def deterministic(theories: Theories) -> Check:
             continue
         resting.add((first.key, second.key))
         pair = accepted.get((first.key, second.key))
-        says = f"{first.key} goes before {second.key} in {first.stratum} by the default order alone"
-        told = f"{says}, which was accepted: {pair.why}" if pair else f"{says}."
+        says = f"The default order alone puts the first before the second in {first.stratum}; declare or accept it."
+        told = f"accepted in {first.stratum}: {pair.why}" if pair else says
         check.findings.append(
             Finding(f"{first.key} > {second.key}", told, failed=pair is None, shown=theories.shown(TURN, *both))
         )

@@ -41,14 +41,14 @@ def minimal(theory: Theory, terms: Sequence[Term], default: Mapping[str, Value])
 
 def _lowest(theory: Theory, kept: list[Term], name: str, record: dict[str, Value]) -> dict[str, Value]:
     """The record with one count as low as it goes: one where that will do, else step by step."""
-    space, z3 = theory.space, theory.space.z3
+    space = theory.space
     if space.facts[name].type != "count" or int(record[name]) <= 1:
         return record
     single = theory.ask(*kept, space.equals(name, 1))
     if single.record is not None:
         return single.record
     while True:
-        lower = theory.ask(*kept, z3.ULT(space.variables[name], int(record[name])))
+        lower = theory.ask(*kept, space.variables[name] < int(record[name]))
         if lower.record is None:
             return record
         record = lower.record

@@ -1,13 +1,14 @@
 """Facts as variables of the solver, conditions as its terms, and records in and out.
 
-A bool is a Boolean; a count and an enum are bit vectors, just wide enough, with their domains as bounds. Everything
-else that proves or compares is built on these terms, so what they say is what ``faithful`` tests.
+A bool is a Boolean; a count is an integer, and so is the place of an enum's value in its declaration, with the domain
+as bounds. All that proves or compares is built on these terms, so what they say is what ``faithful`` tests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from loopx_policy.engine.catalog import Fact
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Term: TypeAlias = Any
 """A term of the solver; the package has no types."""
 
-_UNSIGNED = {"gt": "UGT", "gte": "UGE", "lt": "ULT", "lte": "ULE"}
+_ORDER: dict[str, Callable[[Term, Term], Term]] = {"gt": gt, "gte": ge, "lt": lt, "lte": le}
 
 
 @cache
@@ -61,9 +62,8 @@ class Space:
             if fact.type == "bool":
                 self.variables[name] = self.z3.Bool(name)
                 continue
-            variable = self.variables[name] = self.z3.BitVec(name, width(fact))
-            if top(fact) < (1 << width(fact)) - 1:
-                self.bounds.append(self.z3.ULE(variable, top(fact)))
+            variable = self.variables[name] = self.z3.Int(name)
+            self.bounds += [variable >= 0, variable <= top(fact)]
 
     def term(self, condition: Condition) -> Term:
         """A condition as a term."""
@@ -105,7 +105,7 @@ class Space:
         if leaf.op in ("eq", "ne"):
             same = self.equals(leaf.fact, leaf.value)
             return same if leaf.op == "eq" else self.z3.Not(same)
-        return getattr(self.z3, _UNSIGNED[leaf.op])(self.variables[leaf.fact], code_of(fact, leaf.value))
+        return _ORDER[leaf.op](self.variables[leaf.fact], code_of(fact, leaf.value))
 
 
 def top(fact: Fact) -> int:
@@ -114,12 +114,12 @@ def top(fact: Fact) -> int:
 
 
 def width(fact: Fact) -> int:
-    """The bits that a fact takes."""
+    """The bits that a fact takes in the word of ``Bits``."""
     return max(1, top(fact).bit_length())
 
 
 def code_of(fact: Fact, value: Value) -> int:
-    """The code of a value; :class:`CatalogError` for one outside the declared domain, which no vector would hold."""
+    """The code of a value; :class:`CatalogError` for one outside the declared domain."""
     code = encode(fact, value)
     if not 0 <= code <= top(fact):
         raise CatalogError(f"{value!r} is beyond the domain of the fact {fact.name}.")
@@ -167,4 +167,4 @@ class Bits:
     def _slice(self, name: str) -> Term:
         z3, fact, low = self._space.z3, self._space.facts[name], self._places[name]
         part = z3.Extract(low + width(fact) - 1, low, self._word)
-        return part == 1 if fact.type == "bool" else part
+        return part == 1 if fact.type == "bool" else z3.BV2Int(part)

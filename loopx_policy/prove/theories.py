@@ -58,11 +58,9 @@ def _unfounded(catalog: Catalog, laws: Laws) -> frozenset[str]:
     """
     resting = [axiom for axiom in laws.axioms if axiom.rests_on]
     wanted = {name for axiom in resting for name in axiom.rests_on}
-    failing = set()
+    failing: set[str] = set()
     for point in {invariant.point for invariant in laws.invariants if invariant.id in wanted}:
         theory = Theory(catalog, Laws(), point)
-        for invariant in laws.invariants:
-            if invariant.id in wanted and invariant.point == point:
-                if theory.possible(theory.violated(invariant)):
-                    failing.add(invariant.id)
+        resting_on = [it for it in laws.invariants if it.id in wanted and it.point == point]
+        failing |= {it.id for it in resting_on if theory.possible(theory.violated(it))}
     return frozenset(axiom.id for axiom in resting if failing.intersection(axiom.rests_on))

@@ -87,7 +87,7 @@ class Theory:
             if axiom.point in points and axiom.id not in dropped and _known(axiom, self.space, self.translation)
         }
         z3 = self.space.z3
-        self._solver = z3.SolverFor("QF_FD")
+        self._solver = z3.Solver()
         self._solver.set("timeout", LIMIT_MS)
         self._solver.add(*self.space.bounds)
         self._guards: dict[str, Term] = {}
@@ -162,10 +162,16 @@ def _join(candidate: Translation, turn: Translation) -> None:
     candidate.flags["candidate.deliverable"] = z3.And(listed, candidate.flags["verdict.runnable"])
 
 
-def _known(axiom: Axiom, space: Space, translation: Translation) -> bool:
-    """Whether the space has every word of an axiom; an older catalog may lack some."""
+def names_in(axiom: Axiom) -> set[str]:
+    """Every word of an axiom."""
     names = set(facts_read(axiom.when))
     for laws in axiom.alternatives:
         for law in laws:
             names |= set((*law.sum, *law.of) if isinstance(law, AtMost) else facts_read(law))
-    return all(name in space.facts or name in translation.flags or name in translation.values for name in names)
+    return names
+
+
+def _known(axiom: Axiom, space: Space, translation: Translation) -> bool:
+    """Whether the space has every word of an axiom; an older catalog may lack some."""
+    words = (*space.facts, *translation.flags, *translation.values)
+    return names_in(axiom).issubset(words)

@@ -155,7 +155,7 @@ class _Turn:
         flags["decision.silent"] = silent
         flags["decision.action_required"] = required
         flags["decision.notify"] = z3.And(z3.Not(silent), z3.Or(flag("notify"), required, told))
-        quiet = z3.Or(silent, z3.Not(flags["withheld.quiet"]))
+        quiet = z3.Or(silent, z3.Not(z3.Or(told, flags["withheld.quiet"])))
         flags["decision.quiet_noop_allowed"] = z3.And(flag("quiet_noop_allowed"), quiet)
         flags["lead.grants_delivery"], flags["lead.grants_spending"] = delivers, spends
         flags["lead.asks"] = z3.Or(asks)

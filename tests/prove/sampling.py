@@ -31,7 +31,7 @@ def sample(theory: Theory, default: dict[str, Value], chance: Random, *, small: 
         counts = [name for name, fact in facts.items() if fact.type == "count"]
         asked = [item for item in asked if facts[item.name].type != "count" or int(wishes[item.name]) <= 6]
         firm = [
-            space.z3.ULE(space.variables[name], 6)
+            space.variables[name] <= 6
             for name in counts
             if name.startswith(("frontier", "others", "handoffs", "monitors"))
         ]

@@ -11,6 +11,7 @@ from typing import Any
 from loopx_policy.decide import Evaluation, Policy
 from loopx_policy.engine.conditions import Value
 from loopx_policy.engine.record import Record
+from loopx_policy.errors import StateError
 from loopx_policy.project.document import from_document
 from loopx_policy.project.times import parse_time
 from loopx_policy.prove.defaults import GOAL, NOW
@@ -22,17 +23,41 @@ from loopx_policy.prove.realise.people import add_people
 from loopx_policy.prove.realise.scene import Json, Scene, UnrealisableError, cast
 
 CAP = "IP-022.lane_cap"
-WAITS = {"external_evidence": "external_evidence", "user": "user", "declared": "focus_wait"}
+WAITS = {
+    "wait.evidence": "external_evidence",
+    "wait.user": "user",
+    "wait.held": "focus_wait",
+    "wait.unknown": "high_tide",
+}
 BROKEN = {"message": "The cadence of an old note is no time.", "fix": "Correct it."}
 
 
 def realise(policy: Policy, record: Record) -> Json:
     """The document for a record of a turn, or of a turn and one of its candidates.
 
-    Raises :class:`UnrealisableError` where the record cannot be laid out.
+    Raises :class:`UnrealisableError` where the record cannot be laid out, or the projection does not give it back.
     """
     judge = Judge(policy.catalog)
-    scene = Scene(record, cast(record), policy.catalog.points["turn"].facts)
+    trouble = UnrealisableError("The record cannot be laid out.")
+    for held_lane in (False, True) if record["lanes.hidden"] else (False,):
+        try:
+            document = _lay_out(policy, judge, record, held_lane)
+            wrong = differing(record, back(policy, document))
+        except UnrealisableError as error:
+            trouble = error
+            continue
+        except StateError as error:  # what the record asks for cannot even be written
+            trouble = UnrealisableError(error.message, at=error.at)
+            continue
+        if not wrong:
+            return document
+        name, (wanted, found) = next(iter(wrong.items()))
+        trouble = UnrealisableError(f"No project is known in which {name} is {wanted}; it came out as {found}.")
+    raise trouble
+
+
+def _lay_out(policy: Policy, judge: Judge, record: Record, held_lane: bool) -> Json:
+    scene = Scene(record, cast(record), policy.catalog.points["turn"].facts, held_lane)
     exact = _exact(judge, record) if "candidate.claim" in record else None
     add_people(scene, LINKED if exact is not None and exact.needs.linked else "")
     frontier = add_frontier(scene, judge, exact)
@@ -103,7 +128,7 @@ def _document(scene: Scene, broken: int) -> Json:
     if scene.record["next_action.present"] and not scene.bullets:
         scene.bullets.append("Decide which berth comes next")
     live = [*scene.gates, *scene.gates_elsewhere, *scene.actions, *scene.actions_elsewhere, *scene.frontier]
-    live += [*scene.monitors, *scene.others, *scene.spare]
+    live += [*scene.monitors, *scene.others, *scene.stuck, *scene.spare]
     todos = [*live, *notes, *scene.parked, *scene.finished]
     todos.sort(key=lambda entry: entry.get("role", "agent") != "user")
     document: dict[str, Any] = {
@@ -142,8 +167,8 @@ def _goal(scene: Scene) -> Json:
         quota["next_eligible_at"] = "+1h"
     if quota:
         goal["quota"] = quota
-    if record["goal.wait"] != "none":
-        goal["waiting_on"] = WAITS[str(record["goal.wait"])]
+    words = [word for fact, word in WAITS.items() if record[fact]]
+    goal |= dict(zip(("waiting_on", "attention_status"), words, strict=False))
     floor = floor_of(scene)
     if floor is not None:
         goal["outcome_floor"] = floor

@@ -62,8 +62,6 @@ def add_frontier(scene: Scene, judge: Judge, exact: Exact | None = None) -> Fron
     special = _exactly(scene, entries, ready, blocked, exact) if exact else None
     scene.frontier = entries[:1] + ready + entries[1:] if outside_first else ready + entries
     named = _named(scene, ready, entries if outside_first else [])
-    if late and special is entries[0]:
-        scene.bullets.append(f"Go on with {entries[0]['todo_id']}")
     must, able = _claims(scene, ready, list(zip(entries, blocked, strict=True)), named)
     if special is not None and exact is not None:
         must = [entry for entry in must if entry is not special] + ([special] if exact.mine else [])
@@ -109,7 +107,10 @@ def needs_of(needs: Needs) -> Json:
 
 def _named(scene: Scene, ready: list[Json], outside: list[Json]) -> list[Json]:
     """What Next Action names: the selected todo that nobody holds, and what is outside and comes before it."""
-    if not scene.record["next_action.present"] or scene.record["frontier.selected_claim"] != "unclaimed":
+    if not scene.record["next_action.present"]:
+        return []
+    if scene.record["frontier.selected_claim"] != "unclaimed":
+        scene.bullets += [f"Go on with {entry['todo_id']}" for entry in outside[:1]]
         return []
     named = [*outside[:1], *ready[:1]]
     scene.bullets += [f"Go on with {entry['todo_id']}" for entry in named]
@@ -127,7 +128,7 @@ def _claims(
     # What is only outside the boundary must not overtake the selected todo.
     firm = [entry for entry, kinds in blocked if kinds != PURE or named or first != "runnable"]
     if selected == "mine":
-        must = [*leading, *ready[:1]]
+        must = [*([] if scene.record["next_action.present"] else leading), *ready[:1]]
         higher = [entry for entry, kinds in blocked if kinds == PURE and entry["text"].startswith(HIGHER)]
         rest = [*ready[1:], *(entry for entry, _ in blocked)]
         kept = rest if first == OUTSIDE else [entry for entry in rest if entry not in higher]
@@ -141,6 +142,8 @@ def _claims(
 def _exactly(scene: Scene, entries: list[Json], ready: list[Json], blocked: list[Kinds], exact: Exact) -> Json:
     """Give the todo that has to be there exactly its needs."""
     needs = exact.needs
+    if exact.kinds not in blocked and not (ready and not exact.kinds):
+        raise UnrealisableError("No todo of the frontier can be the one that is asked for.")
     if exact.kinds:
         entry = entries[len(blocked) - 1 - blocked[::-1].index(exact.kinds)]
     else:

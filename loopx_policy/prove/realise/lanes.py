@@ -5,6 +5,9 @@ from __future__ import annotations
 from loopx_policy.prove.realise.frontier import HIGHER, Frontier
 from loopx_policy.prove.realise.scene import OTHER, PRIMARY, Json, Scene, UnrealisableError, todo
 
+REPLACEMENT = "todo_replacement"
+"""The done todo that took the place of others."""
+
 
 def add_watches_and_others(scene: Scene) -> None:
     """Monitors, and advancement todos that other agents hold."""
@@ -31,17 +34,20 @@ def room_of(scene: Scene, frontier: Frontier, cap: int) -> int:
 
 
 def add_spare(scene: Scene, frontier: Frontier, room: int) -> None:
-    """Open todos that no pile has: blocked notes, the first of which outranks the selected todo if nothing else does."""
-    number = scene.count("todos.open") - sum(map(len, (*people(scene), scene.frontier, scene.monitors, scene.others)))
-    outranks = bool(scene.record["frontier.outranked"]) and not frontier.outranks
+    """Blocked todos, the first of which outranks the selected one if nothing else does, and open ones of no pile."""
+    scene.stuck = [todo("z", n + 1, "Mend the winch", status="blocked") for n in range(scene.count("todos.blocked"))]
+    if scene.record["frontier.outranked"] and not frontier.outranks:
+        if not scene.stuck:
+            raise UnrealisableError("Nothing outranks the selected todo.")
+        scene.stuck[0]["text"] = f"{HIGHER} Mend the winch"
+    piles = (*people(scene), scene.frontier, scene.monitors, scene.others, scene.stuck)
+    number = scene.count("todos.open") - sum(map(len, piles))
     if scene.full("todos.open"):
         live = scene.count("handoffs.stale") + scene.count("handoffs.blocking")
-        number = max(number, live + outranks + (room if scene.count("lanes.hidden") else 0))
-    if number < outranks:
+        number = max(number, live + (room if scene.count("lanes.hidden") else 0))
+    if number < 0:
         raise UnrealisableError("More todos lie in the piles than are open.")
-    scene.spare = [todo("z", count + 1, "Mend the winch", status="blocked") for count in range(number)]
-    if outranks:
-        scene.spare[0]["text"] = f"{HIGHER} Mend the winch"
+    scene.spare = [todo("y", n + 1, "Count the ropes", status="blocked", claimed_by=OTHER) for n in range(number)]
 
 
 def people(scene: Scene) -> tuple[list[Json], ...]:
@@ -61,9 +67,9 @@ def claim(scene: Scene, frontier: Frontier, room: int) -> None:
     least, most = max(must, total - room), min(must + len(able), room - held)
     if least > most:
         raise UnrealisableError("The lanes are too full.")
-    if not hidden:
-        claims, filling, claimed = least, [], False
-    else:
+    filling: list[Json] = []
+    claims, claimed = least, False
+    if hidden:
         claims, filling, claimed = _filled(scene, room, held, total, least, most)
     for entry in (*frontier.must, *able[: claims - must]):
         entry["claimed_by"] = scene.cast.me
@@ -77,39 +83,38 @@ def _filled(scene: Scene, room: int, held: int, total: int, least: int, most: in
     What fills a lane of unheld work and names the caller is a handoff, so there are no more of these than the record
     counts; what the caller holds itself is none.
     """
-    notes, named = _fillers(scene)
+    me = scene.cast.me or "nobody"
+    asked = [entry for pile in people(scene) for entry in pile]
+    named = [entry for entry in asked if entry.get("blocks_agent") == me]
+    notes = [entry for entry in asked if entry.get("blocks_agent") != me]
     live = scene.count("handoffs.stale") + scene.count("handoffs.blocking")
-    free = [*notes, *named[:live]]
+    free = [*scene.stuck, *notes, *named[:live], *scene.spare]
     padding = max(0, room - (total - least))
-    if padding <= len(free):
+    if padding <= len(free) and not scene.held_lane:
         return least, free[:padding], False
-    both = [*notes, *named]
-    claims = min(most, max(least, room - held - len(both)))
+    # A blocked todo of nobody is the caller's where it is held, so it comes last: it could not be a handoff then.
+    loose = [*scene.spare, *notes, *named]
+    both = [*loose, *(scene.stuck[::-1] if scene.cast.me else [])]
+    claims = min(most, max(least, room - held - len(loose)))
     padding = room - held - claims
     if padding > len(both):
         raise UnrealisableError("The lanes are not full enough.")
     return claims, both[:padding], True
 
 
-def _fillers(scene: Scene) -> tuple[list[Json], list[Json]]:
-    """Todos that may stand in a lane without being counted elsewhere, and gates that name the caller.
-
-    The todo that outranks the selected one comes last, since it must stay unheld.
-    """
-    me = scene.cast.me or "nobody"
-    asked = [entry for pile in people(scene) for entry in pile]
-    notes = [entry for entry in scene.spare if not entry["text"].startswith(HIGHER)]
-    rest = [entry for entry in scene.spare if entry["text"].startswith(HIGHER)]
-    free = [entry for entry in asked if entry.get("blocks_agent") != me]
-    return [*notes, *free, *rest], [entry for entry in asked if entry.get("blocks_agent") == me]
-
-
 def _into_the_lane(scene: Scene, entry: Json, claimed: bool) -> None:
-    if entry.pop("status", "") == "blocked":
-        entry["task_class"] = "blocker"
+    """Make a todo an open one of an agent: held by whom it may be held by, or by nobody."""
+    spare, stuck = entry in scene.spare, entry in scene.stuck
+    entry.pop("status", "")
     entry.pop("role", None)
-    if claimed:
-        own = bool(scene.cast.me) and entry.get("blocks_agent") == scene.cast.me
+    if spare and not claimed:
+        # What nobody holds and lies in no pile is what something else has replaced.
+        entry.pop("claimed_by")
+        entry["superseded_by"] = REPLACEMENT
+    elif spare or stuck:
+        entry["task_class"] = "blocker"
+    if claimed and not spare:
+        own = stuck or (bool(scene.cast.me) and entry.get("blocks_agent") == scene.cast.me)
         entry["claimed_by"] = scene.cast.me if own else OTHER
 
 
@@ -120,7 +125,9 @@ def add_handoffs(scene: Scene) -> int:
     """
     stale, live = scene.count("handoffs.stale"), scene.count("handoffs.stale") + scene.count("handoffs.blocking")
     watches = [entry for entry in scene.monitors if not entry.get("claimed_by")]
-    hosts = [*scene.spare, *scene.others, *watches, *scene.actions, *scene.gates]
+    hosts = [*scene.spare, *scene.others, *scene.stuck, *watches, *scene.actions]
+    hosts.sort(key=lambda entry: "superseded_by" in entry)  # only stale handoffs are replaced by something
+    hosts += scene.gates
     hosts = [entry for entry in hosts if not scene.cast.me or entry.get("claimed_by") != scene.cast.me]
     # A gate in the agents' list that names the caller is a handoff already.
     hosts.sort(key=lambda entry: not (entry.get("blocks_agent") and entry.get("role") != "user"))
@@ -132,7 +139,7 @@ def add_handoffs(scene: Scene) -> int:
         entry.pop("global_gate", None)
         if entry.pop("role", "agent") == "user":
             entry["status"] = "blocked"  # a person's todo stays in no lane of open work
-        if number < stale:
+        if number >= live - stale:
             entry["route_continuation_replan_required"] = True
         if entry.get("task_class") == "user_gate" and scene.record["agent.identity"] == "unknown":
             broken += 1
@@ -142,7 +149,14 @@ def add_handoffs(scene: Scene) -> int:
 
 
 def add_parked(scene: Scene) -> None:
-    """Deferred todos whose condition is met, and the done todo that meets it."""
+    """Deferred todos: those whose condition is met with the done todo that meets it, and those that wait."""
+    if any("superseded_by" in entry for entry in scene.spare):
+        scene.finished.append({"todo_id": REPLACEMENT, "text": "Count all ropes", "status": "done"})
+    for number in range(scene.count("waiting.wakeable")):
+        fields = {"status": "deferred", "resume_when": "pr_merged:harbor/cranes#12"}
+        scene.parked.append(todo("q", number + 1, "Use the new crane", **fields))
+    for number in range(scene.count("waiting.unwakeable")):
+        scene.parked.append(todo("r", number + 1, "Think about a lighthouse", status="deferred"))
     mine, theirs = scene.count("deferred.ready"), scene.count("deferred.ready_elsewhere")
     if mine + theirs:
         scene.finished.append(todo("d", 0, "Survey the pier", status="done"))

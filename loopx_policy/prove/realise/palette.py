@@ -16,7 +16,6 @@ from loopx_policy.engine.record import Record
 from loopx_policy.prove.realise.people import has_scoped
 
 Kinds: TypeAlias = frozenset[str]
-NEEDS = ("covered", "bridge", "owner", "unsupported", "outside", "leased")
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,6 +86,6 @@ class Judge:
 
 def _every() -> Iterator[Needs]:
     """Every combination of needs, the fewest first."""
-    combinations = sorted(product((False, True), repeat=len(NEEDS)), key=sum)
-    for combination in combinations:
-        yield Needs(**dict(zip(NEEDS, combination, strict=True)))
+    for combination in sorted(product((False, True), repeat=6), key=sum):
+        covered, bridge, owner, unsupported, outside, leased = combination
+        yield Needs(covered, bridge, owner, unsupported, outside, leased)

@@ -18,7 +18,7 @@ def has_scoped(record: Record) -> bool:
 
 
 def add_people(scene: Scene, linked: str = "") -> None:
-    """Gates and actions as the record counts them. ``linked`` is a frontier todo that the first scoped gate unblocks."""
+    """Gates and actions as the record counts them; ``linked`` is a todo that the first scoped gate unblocks."""
     me, several = scene.cast.me, scene.cast.several
     blanket, unclear = scene.count("gates.blanket"), scene.count("gates.unclear")
     scoped = max(scene.count("gates.open") - blanket - unclear, int(has_scoped(scene.record)))

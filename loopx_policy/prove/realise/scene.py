@@ -24,7 +24,7 @@ class UnrealisableError(LoopxError):
 
 @dataclass(slots=True, frozen=True)
 class Cast:
-    """``me`` is the caller's name or empty; ``agents`` are registered; ``elsewhere`` is an agent that is not the caller.
+    """``me`` is the caller's name or empty; ``agents`` are registered; ``elsewhere`` is another agent than the caller.
 
     Where ``several`` agents are registered, a gate has to say whom it blocks.
     """
@@ -67,12 +67,14 @@ def cast(record: Record) -> Cast:
 class Scene:
     """The project so far: todos of the user's and the agents' lists as parts of a snapshot document, in file order.
 
-    ``spare`` are open todos that lie in no pile that a fact counts; ``leases`` and ``bullets`` as in the document.
+    ``stuck`` are blocked todos of the caller or of nobody; ``spare`` are open todos that lie in no pile that a fact
+    counts. ``leases`` and ``bullets`` are as in the document. ``held_lane`` asks that a full lane be one of held work.
     """
 
     record: Record
     cast: Cast
     facts: Mapping[str, Fact]
+    held_lane: bool = False
     gates: list[Json] = field(default_factory=list)
     gates_elsewhere: list[Json] = field(default_factory=list)
     actions: list[Json] = field(default_factory=list)
@@ -80,6 +82,7 @@ class Scene:
     frontier: list[Json] = field(default_factory=list)
     monitors: list[Json] = field(default_factory=list)
     others: list[Json] = field(default_factory=list)
+    stuck: list[Json] = field(default_factory=list)
     spare: list[Json] = field(default_factory=list)
     parked: list[Json] = field(default_factory=list)
     finished: list[Json] = field(default_factory=list)

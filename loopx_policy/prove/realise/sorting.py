@@ -18,10 +18,10 @@ PURE: Kinds = frozenset([OUTSIDE])
 
 
 def sort_blocked(scene: Scene, wanted: Kinds | None, apart: bool = False) -> list[Kinds]:
-    """The blocks of each todo that is not runnable; one that is only outside the boundary and comes first stands first.
+    """The blocks of each todo that does not run; one that is only outside the boundary and comes first stands first.
 
-    ``wanted`` is a set of blocks that one of them has to have, and not the first one where ``apart``. Raises :class:`UnrealisableError` where the counts leave
-    no room.
+    ``wanted`` is a set of blocks that one of them has to have, another one than the first where ``apart``. Raises
+    :class:`UnrealisableError` where the counts leave no room.
     """
     counts = {kind: scene.count(fact) for kind, fact in COUNTS.items()}
     left = scene.count("frontier.open") - scene.count("frontier.runnable")
