@@ -28,6 +28,7 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
         goal,
         lease,
         policy,
+        prove,
         quota,
         records,
         refresh,
@@ -49,7 +50,21 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "terminal_width": width},
     )
     app.callback()(takes_globals(root))
-    for module in (quota, refresh, todo, lease, decisions, records, registry, goal, review, check, policy, catalog):
+    for module in (
+        quota,
+        refresh,
+        todo,
+        lease,
+        decisions,
+        records,
+        registry,
+        goal,
+        review,
+        check,
+        policy,
+        catalog,
+        prove,
+    ):
         module.register(app)
     return app
 

@@ -70,6 +70,13 @@ def read_sources(rules_dirs: Sequence[str] | None = None, catalog_dir: str | Non
     return Sources(tuple(rules), vocabulary, hex16(parts))
 
 
+def read_beside(names: Sequence[str], catalog_dir: str | None = None) -> dict[str, SourceFile]:
+    """Files beside the vocabulary that are no part of the catalog, by name; those that are not there are left out."""
+    folder = default_folder("catalog") if catalog_dir is None else catalog_dir
+    present = [name for name in names if os.path.exists(os.path.join(folder, name))]
+    return {name: _read(folder, name, _label(folder)) for name in present}
+
+
 def default_folder(name: str) -> str:
     """The program's own ``rules`` or ``catalog``: inside the package once installed, beside it in a source tree."""
     package = os.path.dirname(os.path.abspath(__file__))

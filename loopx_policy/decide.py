@@ -7,7 +7,7 @@ a clock or the environment: equal snapshots and catalogs give equal decisions, b
 from __future__ import annotations
 
 from loopx_policy.decision import Decision, build
-from loopx_policy.engine.catalog import Catalog, Point
+from loopx_policy.engine.catalog import Case, Catalog, Point
 from loopx_policy.engine.combine import Combined, combine, stricter
 from loopx_policy.engine.conditions import Value
 from loopx_policy.engine.evaluate import Evaluator, Matches
@@ -92,14 +92,17 @@ class _Judge:
     def _judge(self, values: dict[str, Value]) -> Verdict:
         matches = self._evaluator.evaluate(values)
         self.disagreement |= matches.disagreement
-        cases = [self._cases[key] for key in matches.keys if key in self._cases]
-        denied = [case for case in cases if case.verdict != RUNNABLE]
-        agreed = not matches.disagreement
-        return Verdict(
-            runnable=bool(cases) and not denied and agreed,
-            blocks=frozenset(case.blocks for case in denied),
-            cases=tuple(case.key for case in denied or cases),
-        )
+        return judged([self._cases[key] for key in matches.keys if key in self._cases], not matches.disagreement)
+
+
+def judged(cases: list[Case], agreed: bool = True) -> Verdict:
+    """The verdict on a candidate from the cases that matched: every denial counts, and a permission is needed."""
+    denied = [case for case in cases if case.verdict != RUNNABLE]
+    return Verdict(
+        runnable=bool(cases) and not denied and agreed,
+        blocks=frozenset(case.blocks for case in denied),
+        cases=tuple(case.key for case in denied or cases),
+    )
 
 
 def saturate(values: dict[str, Value], point: Point) -> None:

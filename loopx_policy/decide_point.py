@@ -99,7 +99,7 @@ def settle(
         point, declared.default, "No rule permits it.", facts=made.values, catalog_digest=catalog.digest
     )
     if cases:
-        lead = _strictest(cases, declared)
+        lead = strictest(cases, declared)
         same = [case for case in cases if case.verdict == lead.verdict]
         decision.verdict, decision.kind = lead.verdict, lead.blocks
         decision.pattern, decision.case = lead.pattern, lead.key
@@ -127,13 +127,13 @@ def standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
     ]
 
     def rank(cases: list[Case]) -> int:
-        verdict = _strictest(cases, declared).verdict if cases else declared.default
+        verdict = strictest(cases, declared).verdict if cases else declared.default
         return declared.verdicts.index(verdict)
 
     return min(readings, key=rank)
 
 
-def _strictest(cases: Sequence[Case], declared: Point) -> Case:
+def strictest(cases: Sequence[Case], declared: Point) -> Case:
     """The first case of the strictest verdict."""
     return min(cases, key=lambda case: declared.verdicts.index(case.verdict))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from loopx_policy.commands import commands
 from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
+from loopx_policy.engine.channels import FAIL_CLOSED_STATE, channels
 from loopx_policy.facts.frontier import Candidate
 from loopx_policy.facts.record import NO_EVIDENCE
 from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name
@@ -29,8 +30,7 @@ SCHEMA = "loopx_decision_v0"
 CONTRACT_SCHEMA = "interaction_contract_v0"
 SHOWN = 3
 TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
-FAIL_CLOSED = "health_blocked"
-UNSOUND = "blocked_health"
+UNSOUND = FAIL_CLOSED_STATE
 """The state in which the project or the caller is not known for what it is, so that nothing is said of the frontier."""
 
 
@@ -167,17 +167,14 @@ def build(evaluation: Evaluation) -> Decision:
     catalog, turn, combined = evaluation.catalog, evaluation.turn, evaluation.combined
     snapshot, lead = evaluation.snapshot, combined.lead
     speaker = Speaker(turn, catalog.placeholders)
-    mode, fault = _mode(evaluation)
-    silent = lead is not None and lead.silent and not fault
     file = snapshot.state.file
     open_items = [*turn.gates.mine, *turn.gates.actions]
-    asked = _asked(evaluation, lead) if lead is not None and lead.asks and not fault else []
+    asked = _asked(evaluation, lead) if lead is not None and lead.asks else []
+    says = channels(catalog, combined, bool(open_items), bool(asked))
+    mode, fault = says.mode, says.fault
     duties = [Duty(item.key, item.kind, speaker.say(item.text, item.when)) for item in combined.obligations]
-    told = any(duty.kind == "user" for duty in duties)
-    action_required = not silent and bool(open_items or asked)
     frontier = turn.frontier
-    state = UNSOUND if fault or lead is None else lead.state
-    known = [] if state == UNSOUND else frontier.candidates
+    known = [] if says.state == UNSOUND else frontier.candidates
     runnable = [candidate for candidate in known if candidate.verdict.runnable]
     blocked = [candidate for candidate in known if not candidate.verdict.runnable]
     listed = runnable if mode.lists_candidates else []
@@ -192,17 +189,17 @@ def build(evaluation: Evaluation) -> Decision:
         pattern=lead.pattern if lead else "",
         case=lead.id if lead else "",
         stratum=lead.stratum if lead else "",
-        state=state,
+        state=says.state,
         effective_action=_effective_action(mode, lead),
         mode=mode,
         contract=(lead.contract if lead else "") or mode.name,
         reason=cut(reason, 240),
-        action_required=action_required,
-        notify=not silent and (mode.notify or action_required or told),
-        quiet_noop_allowed=mode.quiet_noop_allowed and (silent or not (told or combined.withholds("quiet"))),
-        user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not silent else "",
+        action_required=says.action_required,
+        notify=says.notify,
+        quiet_noop_allowed=says.quiet_noop_allowed,
+        user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not says.silent else "",
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
-        items=[_item(todo, file) for todo in (*open_items, *asked)],
+        items=[_item(todo, file) for todo in (*open_items, *(() if fault else asked))],
         duties=[Duty(duty.id, duty.kind, cut(duty.text, 200)) for duty in duties],
         selected=listed[0].todo.todo_id if listed else None,
         candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in listed],
@@ -228,19 +225,6 @@ def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
         if duty.kind == "user" and any(name not in told for name in names):
             told = f"{told}; {duty.text}" if told else duty.text
     return told
-
-
-def _mode(evaluation: Evaluation) -> tuple[Mode, str]:
-    """The lead's mode, or the fail-closed one with the reason for it."""
-    modes, combined = evaluation.catalog.modes, evaluation.combined
-    if combined.lead is None:
-        return modes[FAIL_CLOSED], "no rule decides this state"
-    mode = modes[combined.lead.mode]
-    for what, granted in (("delivery", mode.delivery_allowed), ("spending", mode.spend_after_validation)):
-        if granted and combined.withholds(what):
-            keys = ", ".join(item.key for item in combined.withheld if item.what == what)
-            return modes[FAIL_CLOSED], f"{keys} withholds {what} from {combined.lead.key}"
-    return mode, ""
 
 
 def _effective_action(mode: Mode, lead: Case | None) -> str:

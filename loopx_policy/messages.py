@@ -8,10 +8,10 @@ due watches, and the unscheduled ones in a case about those.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from loopx_policy.engine.catalog import Catalog, Placeholder
-from loopx_policy.engine.conditions import Compare, Condition
+from loopx_policy.engine.conditions import Condition, facts_read
 from loopx_policy.facts.frontier import NOBODY_KNOWN, Candidate
 from loopx_policy.facts.record import NO_EVIDENCE, Evidence, Record, Source
 from loopx_policy.facts.turn import Turn
@@ -21,15 +21,6 @@ from loopx_policy.text import cut, listed, public
 NAME = re.compile(r"\{([a-z_]+)\}")
 QUOTED = 5
 """Sources and words of one fact that an explanation names at most; a message names fewer."""
-
-
-def facts_read(condition: Condition) -> Iterator[str]:
-    """The facts that a condition compares, in reading order."""
-    if isinstance(condition, Compare):
-        yield condition.fact
-        return
-    for part in condition.parts:
-        yield from facts_read(part)
 
 
 def source_name(source: Source) -> str:

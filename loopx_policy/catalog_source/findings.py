@@ -135,6 +135,8 @@ RULES: dict[str, str] = {
     "unknown-effective-action": "an effective_action that the mode does not list",
     "unknown-placeholder": "a placeholder that parameters.yaml does not declare",
     "unknown-parameter": "a parameter that neither the rule nor parameters.yaml declares",
+    "unknown-invariant": "a rests_on entry that names no invariant",
+    "unknown-case": "a case of an accepted order that no rule has",
     "unknown-operator": "an operator that does not exist",
     "operator-type": "an operator that does not fit the fact's type",
     "mixed-operators": "operators that cannot stand together",

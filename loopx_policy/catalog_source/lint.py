@@ -7,17 +7,23 @@ names of files and folders, unread vocabulary, missing fixtures, diagrams, cases
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from loopx_policy.catalog_files import Sources, default_folder, read_sources
-from loopx_policy.catalog_source.compile import load_source
+from loopx_policy.catalog_files import SourceFile, Sources, default_folder, read_beside, read_sources
+from loopx_policy.catalog_source.compile import build, load_source
 from loopx_policy.catalog_source.findings import Finding
-from loopx_policy.catalog_source.lint_files import check_rule_files, check_vocabulary_files
+from loopx_policy.catalog_source.laws import FILES, read_laws
+from loopx_policy.catalog_source.lint_files import check_modelines, check_rule_files, check_vocabulary_files
 from loopx_policy.catalog_source.lint_use import check_cases, check_use
 
 
-def lint(sources: Sources, root: str | None = None) -> list[Finding]:
+def lint(
+    sources: Sources, root: str | None = None, laws: Mapping[str, SourceFile] = MappingProxyType({})
+) -> list[Finding]:
     """All findings, sorted by place. ``root`` is where ``validation`` paths start; None leaves them unchecked.
+
+    ``laws`` are the files of axioms, invariants and phrases, read where the catalog can be compiled.
 
     Vocabulary that is read by nobody is only reported where everything else could be read, since a broken
     rule would make its facts look unread.
@@ -29,6 +35,8 @@ def lint(sources: Sources, root: str | None = None) -> list[Finding]:
     if not any(finding.fatal for finding in report.findings):
         check_cases(loaded.bound, report)
         check_use(loaded, report)
+        check_modelines(laws.values(), report)
+        read_laws(laws, build(loaded, sources.digest), report)
     return report.sorted()
 
 
@@ -41,4 +49,4 @@ def lint_folders(rules_dirs: Sequence[str] | None = None, catalog_dir: str | Non
     first = rules_dirs[0] if rules_dirs else default_folder("rules")
     beside = os.path.dirname(os.path.abspath(first))
     root = beside if os.path.isdir(os.path.join(beside, "fixtures")) else None
-    return lint(read_sources(rules_dirs, catalog_dir), root)
+    return lint(read_sources(rules_dirs, catalog_dir), root, read_beside(FILES, catalog_dir))

@@ -52,6 +52,12 @@ def check_vocabulary_files(files: Iterable[SourceFile], vocabulary: Vocabulary, 
                     )  # fmt: skip
 
 
+def check_modelines(files: Iterable[SourceFile], report: Report) -> None:
+    """The modelines of files that are named after their schema."""
+    for file in files:
+        _modeline(file, file.name.removesuffix(".yaml"), report)
+
+
 def _modeline(file: SourceFile, kind: str, report: Report) -> None:
     first = file.data.split(b"\n", 1)[0].decode("utf-8", "replace")
     match = _MODELINE.fullmatch(first)

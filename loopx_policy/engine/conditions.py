@@ -6,6 +6,7 @@ comparison of one fact with another, no regular expression and no code.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from loopx_policy.records import record
@@ -45,3 +46,12 @@ class NoneOf:
 
 
 Condition: TypeAlias = Compare | AllOf | AnyOf | NoneOf
+
+
+def facts_read(condition: Condition) -> Iterator[str]:
+    """The facts that a condition compares, in reading order."""
+    if isinstance(condition, Compare):
+        yield condition.fact
+        return
+    for part in condition.parts:
+        yield from facts_read(part)

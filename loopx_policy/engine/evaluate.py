@@ -90,6 +90,11 @@ class Evaluator:
         """Drop the remembered answers."""
         self._memo.clear()
 
+    @property
+    def has_engine(self) -> bool:
+        """Whether ``durable_rules`` runs beside the interpreter."""
+        return self._matcher is not None
+
     def trace(self, key: str, record: Record) -> Trace:
         """Why the condition of a key matched or did not."""
         from loopx_policy.engine.trace import trace
