@@ -32,15 +32,15 @@ lint: $(VENV)/.ready-test
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -q --cov --cov-report=
+	$(BIN)/pytest -q -n auto --dist loadfile --cov --cov-report=
 	$(BIN)/coverage report --include='$(DECIDING)' --fail-under=95
 	$(BIN)/coverage report --fail-under=90
 
 test-quick: $(VENV)/.ready-test
-	$(BIN)/pytest -q -m 'not slow'
+	$(BIN)/pytest -q -n auto --dist loadfile -m 'not slow'
 
 torture: $(VENV)/.ready-test
-	LOOPX_TORTURE=1 $(BIN)/pytest -q tests/torture
+	LOOPX_TORTURE=1 $(BIN)/pytest -q -n auto --dist loadfile tests/torture
 
 test-all:
 	@sh scripts/test_all.sh

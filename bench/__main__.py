@@ -24,6 +24,7 @@ GROUPS = {
     "rules": "growth:rules",
     "answers": "growth:answers",
     "engines": "rivals:rivals",
+    "ledger": "ledger:ledger",
 }
 
 
