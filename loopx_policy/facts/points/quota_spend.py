@@ -27,8 +27,13 @@ WATCH = "continuous_monitor"
 
 
 def project(document: Document, parameters: Parameters) -> Projection:
-    """Facts ``spend.*``, ``actor.*``, ``capabilities.*``, ``decision.*``, ``delivery.*`` and ``watch.*``."""
+    """Facts ``spend.*``, ``actor.*``, ``capabilities.*``, ``decision.*``, ``delivery.*`` and ``watch.*``.
+
+    A watch belongs to a poll; beside a spending or a void it is not read.
+    """
     made = Projection()
+    polls = document["operation"] == "poll"
+    watch = part(document, "watch") if polls else {}
     goal, decision, delivery = part(document, "goal"), part(document, "decision"), part(document, "delivery")
     agent, decided_for = text(document, "agent_id"), text(decision, "agent_id")
     registered = texts(goal, "registered_agents")
@@ -49,11 +54,10 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "delivery.validated": flag(delivery, "validated"),
             "delivery.written_back": flag(delivery, "written_back"),
             "delivery.frontier_changed": flag(delivery, "frontier_changed"),
-            **_watch(part(document, "watch"), agent, "watch" in document),
+            **_watch(watch, agent, polls and "watch" in document),
         }
     )
     private_texts(made, part(document, "texts"))
-    watch = part(document, "watch")
     made.say(
         acting_agent=agent or "nobody",
         decided_for=decided_for or "nobody",
