@@ -8,8 +8,7 @@ from contextlib import suppress
 
 from ..errors import StateError
 from ..project.files import open_regular, reason
-
-STAGED = ".{name}.loopx-staged"
+from ..project.pending import STAGED
 
 
 def content(path: str) -> bytes | None:

@@ -16,9 +16,9 @@ from typing import Any
 
 from ..errors import ConflictError, StateError
 from ..project.files import open_regular
-from ..project.pending import FOLDER, JOURNAL, appended, read_journal
+from ..project.pending import FOLDER, JOURNAL, STAGED, appended, read_journal
 from .edits import Append, Edit, Remove
-from .files import STAGED, append, content, make_folder, stage, staged_name, sync_folder
+from .files import append, content, make_folder, stage, staged_name, sync_folder
 
 
 def commit(folder: str, edits: Sequence[Edit]) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from ..facts.leases import in_force
 from ..project.files import open_regular
-from ..project.pending import FOLDER, JOURNAL, read_pending
+from ..project.pending import FOLDER, JOURNAL, STAGED, read_pending
 from .edits import Append, Edit, Remove
-from .files import STAGED, content, staged_name
+from .files import content, staged_name
 from .places import Ground, Places
 from .write import Plan
 
