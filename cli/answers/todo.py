@@ -7,7 +7,7 @@ from typing import Any
 
 from loopx_policy.errors import UsageError
 from loopx_policy.facts.view import look
-from loopx_policy.facts.waits import resume_met
+from loopx_policy.facts.waits import resume_met, returns
 from loopx_policy.ledger.places import Ground
 from loopx_policy.ledger.todo_steps import Change, Knowledge, New, Step
 from loopx_policy.ledger.todo_steps import add as add_step
@@ -194,7 +194,7 @@ def _step(
     remembered: bool = True,
 ) -> Result:
     def plan(here: Ground, judge: Judge) -> Plan:
-        return take(Step(here, judge, operator, Knowledge(_ready, _decided)))
+        return take(Step(here, judge, operator, Knowledge(_ready, _decided, _returns)))
 
     return write(writer, command, request | {"operator": operator}, plan, remembered=remembered)
 
@@ -202,6 +202,11 @@ def _step(
 def _ready(snapshot: Snapshot, todo: Todo) -> bool:
     """Whether the condition of a deferred todo is met."""
     return bool(resume_met(todo, look(snapshot, {})))
+
+
+def _returns(snapshot: Snapshot, todo: Todo) -> bool:
+    """Whether something that a machine can see brings a parked todo back."""
+    return returns(todo, look(snapshot, {}))
 
 
 def _decided(snapshot: Snapshot, todo: Todo) -> bool:

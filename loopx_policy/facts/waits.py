@@ -73,6 +73,11 @@ def unwakeable(todo: Todo, view: View) -> bool:
     return not awaited(todo, view) and not todo.reason
 
 
+def returns(todo: Todo, view: View) -> bool:
+    """Whether something that a machine can see brings a parked todo back, or has come already."""
+    return bool(awaited(todo, view)) and not unwakeable(todo, view)
+
+
 def project(view: View, record: Record) -> None:
     """Facts ``deferred.*`` and ``waiting.*``."""
     mine = ("", view.me)

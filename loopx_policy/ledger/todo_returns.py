@@ -8,6 +8,7 @@ from typing import Any, Final
 from ..errors import RefusedError
 from ..model import Todo
 from ..project.links import awaited
+from ..records import replace
 from .drafts import draft, edit
 from .todo_steps import Step, known
 from .write import Plan
@@ -36,9 +37,12 @@ def defer(step: Step, todo_id: str, resume_when: str = "", reason: str = "") -> 
     text.set_metadata(todo, changes)
     made = draft(step.here, text)
     todos = {each.todo_id: each for each in made.state.todos}
+    parked = todos[todo_id]
+    returns = step.knows.returns(replace(step.here.snapshot, state=made.state), parked)
     how = {
-        "resume_when": resume_when or todo.resume_when,
-        "linked": any(each.unblocks_todo_id == todo_id and each.status != "done" for each in made.state.todos),
+        "resume_when": parked.resume_when,
+        "linked": returns and not parked.resume_when,
+        "lost": not returns and bool(parked.resume_when),
         "cycle": _leads_back(todos, todo_id),
     }
     step.allow("defer", step.part(todo), {"resume_when": resume_when}, defer=how, reason=reason)

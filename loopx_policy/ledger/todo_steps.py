@@ -29,12 +29,13 @@ Json = dict[str, Any]
 
 @record(frozen=True)
 class Knowledge:
-    """What only the facts can say, and a step needs: whether a deferred todo's condition is met, and whether a
-    recorded decision of the owner answers a gate.
+    """What only the facts can say, and a step needs: whether a deferred todo's condition is met, whether something
+    that a machine can see brings it back, and whether a recorded decision of the owner answers a gate.
     """
 
     ready: Callable[[Snapshot, Todo], bool] = lambda snapshot, todo: False
     decided: Callable[[Snapshot, Todo], bool] = lambda snapshot, todo: False
+    returns: Callable[[Snapshot, Todo], bool] = lambda snapshot, todo: False
 
 
 @record(frozen=True)

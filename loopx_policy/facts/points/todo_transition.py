@@ -223,6 +223,8 @@ def _condition(defer: Document, todo_id: str) -> str:
         return "linked" if flag(defer, "linked") else "none"
     if flag(defer, "cycle") or (todo_id and condition == f"todo_done:{todo_id}"):
         return "cycle"
+    if flag(defer, "lost"):
+        return "lost"
     return "set" if condition.startswith(("todo_done:", "pr_merged:")) else "unreadable"
 
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from loopx_policy.facts.record import Record
+from loopx_policy.facts.view import look
+from loopx_policy.facts.waits import project
+from loopx_policy.project.document import from_document
+from loopx_policy.project.state import parse_state
+from loopx_policy.records import replace
+
 from .conftest import BUILDER, GATE, PLAIN, WRITER, Build, Harbor, by, result, state, todo
 
 CHARTED = ("--evidence", "map", "--no-follow-up", "--reason", "charted")
@@ -32,6 +39,48 @@ def test_another_todo_that_unblocks_it_brings_it_back_too(build: Build) -> None:
     assert "IP-020.reopen_early" in quay.refused("todo", "reopen", "--todo-id", "todo_buoys", *by(BUILDER))
     quay.ask("todo", "complete", "--todo-id", "todo_paint", "--evidence", "bill", "--trivial", *by(BUILDER))
     result(quay.ask("todo", "reopen", "--todo-id", "todo_buoys", *by(BUILDER)))
+
+
+PAINT = "- [{mark}] Buy paint\n  <!-- loopx:todo todo_id=todo_paint {says} -->\n"
+BUOYS = "- [{mark}] Paint the buoys\n  <!-- loopx:todo todo_id=todo_buoys {says} -->\n"
+UNBLOCKS = "unblocks_todo_id=todo_buoys"
+
+
+@pytest.mark.parametrize(
+    ("paint", "buoys", "returns"),
+    [
+        ((" ", UNBLOCKS), "", True),
+        (("x", f"status=done no_followup=true {UNBLOCKS}"), "", True),
+        (("-", f"status=deferred resume_when=pr_merged:quay/paint#7 {UNBLOCKS}"), "", True),
+        ((" ", f"superseded_by=todo_glue {UNBLOCKS}"), "", False),
+        ((" ", ""), "", False),
+        ((" ", ""), "unblocks_todo_id=todo_paint", False),
+        ((" ", ""), "unblocks_todo_id=todo_buoys", False),
+        ((" ", ""), "resume_when=todo_done:todo_paint", True),
+        ((" ", "superseded_by=todo_glue"), "resume_when=todo_done:todo_paint", False),
+        (("x", "status=done superseded_by=todo_glue"), "resume_when=todo_done:todo_paint", True),
+        ((" ", ""), "resume_when=pr_merged:quay/buoys#7", True),
+        ((" ", ""), "resume_when=pr_merged:#7", False),
+    ],
+)
+def test_a_step_parks_what_a_turn_will_see_a_way_back_for_and_nothing_else(
+    build: Build, paint: tuple[str, str], buoys: str, returns: bool
+) -> None:
+    others = PAINT.format(mark=paint[0], says=paint[1]) + "- [ ] Buy glue\n  <!-- loopx:todo todo_id=todo_glue -->\n"
+    quay = build(others + BUOYS.format(mark=" ", says=buoys))
+    ask = ("todo", "defer", "--todo-id", "todo_buoys", *by(BUILDER))
+    if returns:
+        result(quay.ask(*ask))
+    else:
+        assert "IP-020.defer_without_return" in quay.refused(*ask)
+    parked = BUOYS.format(mark="-", says=f"status=deferred {buoys}")
+    todos = parse_state(f"## Agent Todo\n\n{others}{parked}", file="STATE.md").todos
+    snapshot = from_document({"now": quay.now, "goal": {"id": "harbor"}})
+    facts = Record()
+    project(look(replace(snapshot, state=replace(snapshot.state, todos=todos)), {}), facts)
+    seen = {name: [todo.todo_id for todo in found.sources] for name, found in facts.evidence.items()}
+    assert ("todo_buoys" in seen.get("waiting.unwakeable", [])) is not returns
+    assert ("todo_buoys" in [*seen.get("deferred.ready", []), *seen.get("waiting.wakeable", [])]) is returns
 
 
 @pytest.mark.parametrize(
