@@ -6,7 +6,6 @@ Here: what all of them share, and the steps that begin a todo or change it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from ..errors import StateError, UsageError
@@ -91,6 +90,8 @@ def known(here: Ground, todo_id: str) -> Todo:
         return found[0]
     if any(todo.todo_id == todo_id for todo in state.archived):
         raise UsageError(f"{todo_id} is archived.", at=state.file, fix="Add a new todo; history stays as it is.")
+    from difflib import get_close_matches  # only for a slip
+
     near = get_close_matches(todo_id, [todo.todo_id for todo in state.todos], n=1)
     fix = f"Did you mean {near[0]}?" if near else "See: loopx todo list"
     raise UsageError(f"There is no todo {todo_id[:80]}.", at=state.file, fix=fix)
