@@ -16,7 +16,6 @@ from loopx_policy.facts.points.state_refresh import ORDERED
 from loopx_policy.model import Runs, Snapshot, Todo
 from loopx_policy.project.times import iso
 from loopx_policy.records import replace
-from loopx_policy.safe_text import is_safe
 from loopx_policy.text import cut
 
 ENTRIES = 200
@@ -96,6 +95,8 @@ def _kept(entries: list[str], ordered: bool) -> list[str]:
 
 def _named(entry: str) -> str:
     """An entry as it may be stored: in words where they are few and public-safe, else by its digest."""
+    from loopx_policy.safe_text import is_safe  # its patterns cost as much as a decision
+
     if len(entry.encode("utf-8", "replace")) <= LENGTH and is_safe(entry):
         return cut(entry, LENGTH)
     return f"text {_digest(entry)}"

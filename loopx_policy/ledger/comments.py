@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import quote
 
-from loopx_policy.records import record
-
 from ..project.lines import COMMENT
 from ..project.metadata import decode, is_key
+from ..records import record
 
 WIDTH: Final = 118
 """Columns that a metadata line may take before further keys go to a line of their own."""

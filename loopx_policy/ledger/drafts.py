@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from loopx_policy.records import record
-
 from ..errors import RefusedError, StateError
 from ..model import State, Todo
 from ..project.state import state_of
+from ..records import record
 from .edits import Replace
 from .places import Ground, readable_state
 from .state_text import StateText

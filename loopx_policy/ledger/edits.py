@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from loopx_policy.records import record
+from ..records import record
 
 CONTEXT = 2
 """Unchanged lines around each change of a diff."""

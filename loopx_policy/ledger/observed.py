@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol
 
-from loopx_policy.records import record
-
 from ..model import Snapshot
+from ..records import record
 
 Json = dict[str, Any]
 Standing = Literal["none", "lane", "goal"]

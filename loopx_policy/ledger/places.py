@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from loopx_policy.records import record, replace
-
 from ..errors import StateError
 from ..model import Goal, Snapshot
 from ..project.leases import FOLDER as LEASES
@@ -15,6 +13,7 @@ from ..project.pending import read_pending
 from ..project.reader import only_goal, read_project
 from ..project.registry import read_registry
 from ..project.rollout import LOG
+from ..records import record, replace
 from .files import content
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from loopx_policy.records import field, record
-
 from ..errors import StateError
 from ..project.lines import outside_code
+from ..records import field, record
 
 BOM: Final = "\ufeff"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from loopx_policy.records import record, replace
-
 from ..model import Todo
+from ..records import record, replace
 from .drafts import Draft, draft, edit
 from .state_text import StateText
 from .todo_steps import New, Step, known, texts_of, write_new

@@ -6,17 +6,14 @@ Here: what all of them share, and the steps that begin a todo or change it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
-
-from loopx_policy.records import record
 
 from ..errors import StateError, UsageError
 from ..model import Role, Snapshot, Todo
 from ..project.grammar import is_agent_id
 from ..project.times import iso
 from ..project.todo_text import default_class
-from ..records import names
+from ..records import names, record
 from . import todo_words
 from .documents import actor_part, goal_part, todo_part
 from .drafts import draft, edit
@@ -94,6 +91,8 @@ def known(here: Ground, todo_id: str) -> Todo:
         return found[0]
     if any(todo.todo_id == todo_id for todo in state.archived):
         raise UsageError(f"{todo_id} is archived.", at=state.file, fix="Add a new todo; history stays as it is.")
+    from difflib import get_close_matches  # only for a slip
+
     near = get_close_matches(todo_id, [todo.todo_id for todo in state.todos], n=1)
     fix = f"Did you mean {near[0]}?" if near else "See: loopx todo list"
     raise UsageError(f"There is no todo {todo_id[:80]}.", at=state.file, fix=fix)
@@ -110,7 +109,7 @@ def claim(step: Step, todo_id: str, claimed_by: str, *, reassign: bool = False) 
     # A registered name stands in the registry already.
     texts = {} if claimed_by in step.here.goal.agents else {"claimed_by": claimed_by}
     step.allow(operation, step.part(todo), texts, claim={"claimed_by": claimed_by})
-    result = {"todo_id": todo.todo_id, "text": todo.text, "claimed_by": claimed_by, "previous": todo.claimed_by}
+    result = {"todo_id": todo.todo_id, "claimed_by": claimed_by, "previous": todo.claimed_by}
     verb = f"Pass {todo.todo_id} on to {claimed_by}" if reassign else f"Claim {todo.todo_id} for {claimed_by}"
     if todo.claimed_by == claimed_by:
         return Plan(f"{verb}, who holds it", result)

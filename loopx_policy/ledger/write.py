@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
-from loopx_policy.records import field, record
-
 from ..errors import ConflictError, RefusedError
 from ..model import Snapshot, State
 from ..project.pending import Reading
 from ..project.reader import with_state
+from ..records import field, record
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
 from .journal import commit, left_unfinished, recover
