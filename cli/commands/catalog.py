@@ -22,7 +22,7 @@ AllowMissing = Annotated[bool, typer.Option("--allow-missing", help="Do not fail
 
 
 def register(app: typer.Typer) -> None:
-    from . import workshop
+    from . import prove, workshop
 
     catalog = params.group(app, "catalog", "The policy: its patterns, their order, and checks of both.")
     params.command(catalog, "list")(list_patterns)
@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
     params.command(catalog, "lint")(lint)
     params.command(catalog, "test")(run_fixtures)
     workshop.register(catalog)
+    prove.register_below(catalog)
 
 
 def list_patterns(options: Globals) -> Request:

@@ -14,9 +14,10 @@ from loopx_policy.engine.conditions import AnyOf, Compare, Condition, NoneOf, Op
 from loopx_policy.engine.record import Record, RecordError
 
 _ORDER: dict[str, Callable[[int, int], bool]] = {"gt": gt, "gte": ge, "lt": lt, "lte": le}
-_OPPOSITE: dict[Operator, Operator] = {
+OPPOSITE: dict[Operator, Operator] = {
     "eq": "ne", "ne": "eq", "in": "not_in", "not_in": "in", "gt": "lte", "lte": "gt", "gte": "lt", "lt": "gte",
 }  # fmt: skip
+"""The operator that holds exactly where another does not."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -59,7 +60,7 @@ def trace(condition: Condition, record: Record) -> Trace:
 def _trace(condition: Condition, record: Record, *, negated: bool) -> Trace:
     if isinstance(condition, Compare):
         found = record[condition.fact]
-        op = _OPPOSITE[condition.op] if negated else condition.op
+        op = OPPOSITE[condition.op] if negated else condition.op
         leaf = Leaf(condition.fact, op, condition.value, found)
         if _compares(condition.op, condition.value, found) is not negated:
             return Trace(True, held=(leaf,))

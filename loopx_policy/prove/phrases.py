@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from loopx_policy.catalog_source.laws import Laws
 from loopx_policy.engine.catalog import Fact
-from loopx_policy.engine.conditions import Compare, Value
+from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf, Value
+from loopx_policy.engine.domain import Runs, decode
+from loopx_policy.engine.trace import OPPOSITE
 from loopx_policy.explain import WORDS
 
 
@@ -39,6 +41,27 @@ def say_leaf(laws: Laws, leaf: Compare, fact: Fact) -> str:
     return " or ".join(phrase.values[_literal(one)] for one in named) or plain
 
 
+def say_range(laws: Laws, fact: Fact, runs: Runs) -> str:
+    """That a fact lies in some runs of its codes."""
+    low, high = runs[0][0], runs[-1][1]
+    phrase = laws.phrases.get(fact.name)
+    if fact.type != "count" or len(runs) > 1:
+        codes = [code for start, end in runs for code in range(start, min(end, start + 20) + 1)]
+        if phrase is not None:
+            return " or ".join(say_fact(laws, fact.name, decode(fact, code)) for code in codes)
+        others = [value for code, value in enumerate(fact.values) if code not in codes]
+        if fact.type == "enum" and len(others) < len(codes):
+            return f"{fact.name} is not {', '.join(others)}"
+        return f"{fact.name} is {', '.join(_literal(decode(fact, code)) for code in codes)}"
+    if low == high:
+        return say_fact(laws, fact.name, low)
+    if phrase is None:
+        return f"{fact.name} is {low} or more" if high >= fact.maximum else f"{fact.name} is {low} to {high}"
+    if high >= fact.maximum:
+        return phrase.values["some"] if low == 1 else _many(phrase.values, f"{low} or more")
+    return _many(phrase.values, f"at most {high}" if low <= 0 else f"{low} to {high}")
+
+
 def _count(values: Mapping[str, str], leaf: Compare) -> str:
     """A comparison of a count; empty where no phrase fits."""
     if isinstance(leaf.value, (tuple, str)):
@@ -57,15 +80,55 @@ def _many(values: Mapping[str, str], figure: str) -> str:
     return values["many"].replace("{n}", figure) if "many" in values else ""
 
 
+def say_condition(laws: Laws, condition: Condition, facts: Mapping[str, Fact]) -> str:
+    """A condition as a clause; a part that is a choice stands in brackets where it is not alone."""
+    if isinstance(condition, Compare):
+        return say_leaf(laws, condition, facts[condition.fact])
+    if isinstance(condition, NoneOf):
+        return join(say_opposite(laws, part, facts) for part in condition.parts)
+    parts = [say_condition(laws, part, facts) for part in condition.parts]
+    if isinstance(condition, AllOf):
+        mixed = [
+            f"({said})" if isinstance(part, AnyOf) and len(part.parts) > 1 and len(parts) > 1 else said
+            for said, part in zip(parts, condition.parts, strict=True)
+        ]
+        return join(mixed) or "always"
+    return " or ".join(dict.fromkeys(parts)) or "never"
+
+
+def say_opposite(laws: Laws, condition: Condition, facts: Mapping[str, Fact]) -> str:
+    """What holds where a condition does not."""
+    if isinstance(condition, Compare):
+        turned = Compare(condition.fact, OPPOSITE[condition.op], condition.value)
+        return say_leaf(laws, turned, facts[condition.fact])
+    if isinstance(condition, AllOf):
+        return " or ".join(say_opposite(laws, part, facts) for part in condition.parts) or "never"
+    if isinstance(condition, NoneOf):
+        return " or ".join(say_condition(laws, part, facts) for part in condition.parts)
+    return join(say_opposite(laws, part, facts) for part in condition.parts)
+
+
 def say_record(laws: Laws, differs: Mapping[str, Value]) -> list[str]:
     """What sets a record apart from that of a project in which nothing is the matter, one clause a fact.
 
-    A figure that only adds up what others say already is left out.
+    What only adds up or follows from what others say already is left out.
     """
-    return [say_fact(laws, name, value) for name, value in differs.items() if name not in SUMS or len(differs) == 1]
+    told = {name: value for name, value in differs.items() if name not in SUMS and not _follows(name, differs)}
+    return [say_fact(laws, name, value) for name, value in (told or differs).items()]
 
 
 SUMS = ("todos.open", "frontier.open", "monitors.watching", "runs.meaningful", "runs.neutral")
+
+
+def _follows(name: str, differs: Mapping[str, Value]) -> bool:
+    """Whether a fact says no more than others beside it."""
+    value = differs[name]
+    if name == "frontier.first":
+        return (value == "runnable") is ("frontier.unprojected" not in differs)
+    if name == "frontier.selected_claim":
+        return value == "unclaimed"
+    kinds = [int(differs.get(kind, 0)) for kind in ("gates.blanket", "gates.unclear")]
+    return name == "gates.open" and sum(kinds) == value
 
 
 def join(clauses: Iterable[str]) -> str:
