@@ -7,6 +7,7 @@ import pytest
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import look
 from loopx_policy.facts.waits import project
+from loopx_policy.messages import source_name
 from loopx_policy.project.document import from_document
 from loopx_policy.project.state import parse_state
 from loopx_policy.records import replace
@@ -78,7 +79,7 @@ def test_a_step_parks_what_a_turn_will_see_a_way_back_for_and_nothing_else(
     snapshot = from_document({"now": quay.now, "goal": {"id": "harbor"}})
     facts = Record()
     project(look(replace(snapshot, state=replace(snapshot.state, todos=todos)), {}), facts)
-    seen = {name: [todo.todo_id for todo in found.sources] for name, found in facts.evidence.items()}
+    seen = {name: [source_name(todo) for todo in found.sources] for name, found in facts.evidence.items()}
     assert ("todo_buoys" in seen.get("waiting.unwakeable", [])) is not returns
     assert ("todo_buoys" in [*seen.get("deferred.ready", []), *seen.get("waiting.wakeable", [])]) is returns
 
