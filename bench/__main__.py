@@ -25,7 +25,6 @@ GROUPS = {
     "answers": "growth:answers",
     "writes": "writes:writes",
     "engines": "rivals:rivals",
-    "ledger": "ledger:ledger",
 }
 
 

@@ -13,20 +13,20 @@ NOW_TEXT = iso(NOW)
 HOUR = 3600
 
 
-def todo_lines(count: int, claimed: bool = True) -> Iterator[str]:
-    """An agent list of ``count`` todos, mostly alike, as lists are; held by two agents, or by nobody."""
+def todo_lines(count: int) -> Iterator[str]:
+    """An agent list of ``count`` todos, mostly alike, as lists are."""
     yield from ("# Harbour", "", "## Agent Todo", "")
     for number in range(count):
-        holder = f" claimed_by={'main' if number % 3 else 'side'}" if claimed else ""
+        holder = "main" if number % 3 else "side"
         yield f"- [ ] [P{number % 5}] Chart basin {number}"
         yield (
-            f"  <!-- loopx:todo todo_id=todo_a{number:06d} status=open task_class=advancement_task{holder}"
+            f"  <!-- loopx:todo todo_id=todo_a{number:06d} status=open task_class=advancement_task claimed_by={holder}"
             " required_write_scopes=docs/** required_capabilities=shell -->"
         )
 
 
-def state_text(count: int, claimed: bool = True) -> bytes:
-    return ("\n".join(todo_lines(count, claimed)) + "\n").encode()
+def state_text(count: int) -> bytes:
+    return ("\n".join(todo_lines(count)) + "\n").encode()
 
 
 def goal(number: int, state: str) -> dict[str, object]:
@@ -38,12 +38,12 @@ def goal(number: int, state: str) -> dict[str, object]:
     }
 
 
-def lay(root: Path, *, goals: int = 1, todos: int = 10, rows: int = 20, claimed: bool = True) -> Path:
+def lay(root: Path, *, goals: int = 1, todos: int = 10, rows: int = 20) -> Path:
     """A project with ``goals`` goals of ``todos`` todos; the first has ``rows`` rows of history."""
     (root / ".loopx").mkdir(parents=True)
     names = [f"states/{number:05d}.md" for number in range(goals)]
     (root / "states").mkdir()
-    text = state_text(todos, claimed)
+    text = state_text(todos)
     for name in names:
         (root / name).write_bytes(text)
     registry = {
