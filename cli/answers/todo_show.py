@@ -9,6 +9,7 @@ from loopx_policy import todo_standing
 from loopx_policy.decide import Policy
 from loopx_policy.decision import build
 from loopx_policy.errors import UsageError
+from loopx_policy.facts.waits import resume_met
 from loopx_policy.facts.watches import is_stale
 from loopx_policy.messages import source_at
 from loopx_policy.model import Snapshot, Todo
@@ -41,6 +42,7 @@ def show(
     archived = not any(each is todo for each in state.todos)
     named, naming = todo_standing.links(todo, snapshot)
     covering = [] if todo.status == "done" else evaluation.turn.gates.covering(todo)
+    ready = resume_met(todo, evaluation.turn.view) is True
     decision = build(evaluation)
     about = todo_standing.Standing(False, [todo_standing.Reason("", "it is archived: history")])
     data = {
@@ -65,7 +67,7 @@ def show(
         ],
         "steps": []
         if archived
-        else steps(todo, Writer(options, goal_id, agent_id, capabilities).words()["flags"], agent_id),
+        else steps(todo, Writer(options, goal_id, agent_id, capabilities).words()["flags"], agent_id, ready),
     }
     return Result(data, "todo_show")
 
@@ -88,8 +90,11 @@ def _viewer(snapshot: Snapshot, todo: Todo) -> str | None:
     return next((name for name in names if name in goal.agents), None)
 
 
-def steps(todo: Todo, flags: str, agent_id: str | None) -> list[str]:
-    """The commands that may come next for a todo; what is still to be filled in stands in angle brackets."""
+def steps(todo: Todo, flags: str, agent_id: str | None, ready: bool) -> list[str]:
+    """The commands that may come next for a todo; what is still to be filled in stands in angle brackets.
+
+    ``ready`` says that the condition of a parked todo is met.
+    """
     name = f"--todo-id {quote(todo.todo_id)}"
     replaced = f"loopx todo supersede {name} --reason '<why>' --next-agent-todo '<what instead>'{flags}"
     nothing = f"loopx todo no-followup {name} --reason '<why>'{flags}"
@@ -101,7 +106,10 @@ def steps(todo: Todo, flags: str, agent_id: str | None) -> list[str]:
         again = f"loopx todo reopen {name} --reason '<why>'{flags}"
         return [f"loopx todo archive {name}{flags}"] if settled else [again, replaced, nothing]
     if todo.status == "deferred" or (todo.blocks_agent and is_stale(todo)):
-        return [f"loopx todo reopen {name}{flags}", replaced, nothing]
+        back = [f"loopx todo reopen {name}{flags}"] if ready or todo.status != "deferred" else []
+        return [*back, replaced, nothing]
+    if agent_id and todo.claimed_by not in ("", agent_id):
+        return []
     if not todo.claimed_by:
         return [f"loopx todo claim {name}{flags}"] if agent_id else []
     done = f"loopx todo complete {name} --evidence '<what shows it>' --next-agent-todo '<what follows>'{flags}"

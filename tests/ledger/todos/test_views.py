@@ -170,3 +170,20 @@ def test_an_unclaimed_todo_is_claimed_by_the_printed_command(build: Build) -> No
     assert (answer["command"], answer["result"]["claimed_by"]) == ("todo claim", WRITER)
     after = answer["decision"]["interaction_contract"]["cli_channel"]["next_cli_actions"]
     assert not any(command.startswith("loopx todo claim") for command in after)
+
+
+@pytest.mark.parametrize(
+    "todo_id, agent, expected",
+    [
+        ("todo_basin", BUILDER, ["complete", "supersede", "update"]),
+        ("todo_manual", BUILDER, []),
+        ("todo_print", BUILDER, ["supersede", "no-followup"]),
+        ("todo_tide", WRITER, ["claim"]),
+        ("todo_survey", BUILDER, ["archive"]),
+        ("todo_gate", BUILDER, []),
+        ("todo_old", BUILDER, []),
+    ],
+)
+def test_show_names_the_steps_that_may_come_next(quay: Harbor, todo_id: str, agent: str, expected: list[str]) -> None:
+    steps = quay.ask("todo", "show", "--todo-id", todo_id, *by(agent))["steps"]
+    assert [step.split()[2] for step in steps] == expected
