@@ -67,7 +67,7 @@ def _items(check: Check, data: Data, use: Use) -> Iterator[Item]:
 
 
 def _one(check: Check, name: str, patterns: Names, family: Family, use: Use) -> Item:
-    fixtures = tuple(one for entry in check.runs.fixtures for one in (patterns if entry == EACH else (entry,)))
+    fixtures: Names = tuple(one for entry in check.runs.fixtures for one in (patterns if entry == EACH else (entry,)))
     own = check.archetypes or family.archetypes
     covers = frozenset(Target(str(pattern), each) for pattern in patterns for each in _by(check, own, pattern, use))
     return Item(

@@ -30,7 +30,7 @@ from loopx_policy.canary.shapes import (
 )
 from loopx_policy.catalog_files import SourceFile, default_folder
 from loopx_policy.catalog_source import reading
-from loopx_policy.catalog_source.findings import Mark, Report
+from loopx_policy.catalog_source.findings import Report
 from loopx_policy.catalog_source.schema_files import read_schema
 from loopx_policy.catalog_source.yaml_nodes import MapNode
 from loopx_policy.errors import CatalogError

@@ -76,7 +76,7 @@ def tree_of(root: str, data: Data) -> Tree:
 
 
 def _state_files(root: str) -> Iterator[str]:
-    """The state files inside the tree that its registry names; a broken registry names none, and its check will tell."""
+    """The state files inside the tree that its registry names; a broken one names none, and its check will tell."""
     try:
         with open(os.path.join(root, ".loopx", "registry.json"), encoding="utf-8") as file:
             goals = json.load(file)["goals"]

@@ -56,8 +56,10 @@ def use_of(catalog: Catalog) -> Use:
             note(case.pattern, point, case.when)
             if case.asks:
                 readers.setdefault((point, case.asks), set()).add(case.pattern)
-    for item in (*catalog.obligations, *catalog.withholdings):
-        note(item.pattern, "turn", item.when)
+    for duty in catalog.obligations:
+        note(duty.pattern, "turn", duty.when)
+    for withheld in catalog.withholdings:
+        note(withheld.pattern, "turn", withheld.when)
     return Use(
         {fact: frozenset(names) for fact, names in readers.items()},
         {pattern: frozenset(names) for pattern, names in points.items()},
