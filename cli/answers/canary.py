@@ -1,24 +1,38 @@
-"""``loopx canary``: which checks a change needs, running them, and whether the data behind that still fits."""
+"""``loopx canary``: which checks a change needs, and whether the data behind that still fits."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from typing import Any
 
-from loopx_policy.canary.audit import Audited, audit
-from loopx_policy.canary.git import files_of, top_of
-from loopx_policy.canary.lint import checked_data
-from loopx_policy.canary.tree import tree_of
+from loopx_policy.canary.changes import Change, from_git, named
+from loopx_policy.canary.expand import beside
+from loopx_policy.canary.git import top_of
+from loopx_policy.canary.mapping import Mapper, Touched
+from loopx_policy.canary.needs import Asked
+from loopx_policy.canary.plan import Plan, make_plan
+from loopx_policy.canary.tree import read_tree
 from loopx_policy.canary.use import use_of
-from loopx_policy.catalog_files import read_sources
-from loopx_policy.catalog_source.compile import load_source
-from loopx_policy.catalog_source.findings import Report
+from loopx_policy.engine.catalog import Catalog
 from loopx_policy.errors import UsageError
 
 from ..request import Globals, Result
 from .policy import load
 
 Data = dict[str, Any]
+
+
+@dataclass(slots=True, frozen=True)
+class Selection:
+    """What a plan is asked for. ``base`` goes with ``git``, which is asked too where nothing else is said."""
+
+    tree: str | None = None
+    changed: tuple[str, ...] = ()
+    git: bool = False
+    base: str | None = None
+    asked: Asked = field(default_factory=Asked)
+    deep: bool = False
 
 
 def root_of(tree: str | None) -> str:
@@ -30,26 +44,47 @@ def root_of(tree: str | None) -> str:
     return os.path.abspath(tree)
 
 
-def check(options: Globals, tree: str | None) -> Result:
-    """``{ok, findings, patterns: [{pattern, profiles, checks, rationale}], surfaces: [{surface, files, why}]}``."""
+def planned(selection: Selection, root: str, catalog: Catalog) -> Plan:
+    """The plan for a selection."""
+    if selection.base is not None and not selection.git:
+        raise UsageError("A BASE goes with --from-git-diff.", fix="Add it, or name files with --changed-file.")
+    tree, use = read_tree(root), use_of(catalog)
+    changes: list[Change] = named(root, os.getcwd(), selection.changed)
+    if selection.git or not (selection.changed or selection.asked != Asked()):
+        changes += from_git(root, selection.base or "")
+    touched = Mapper(tree, use).map(changes)
+    return make_plan(tree.data, use, touched, selection.asked, beside(root), selection.deep)
+
+
+def plan(options: Globals, selection: Selection) -> Result:
+    """``{checks, deep, gaps, touched, surfaces, patterns, left_out, profiles, milliseconds, exact}``."""
     del options
-    root, report = root_of(tree), Report()
-    found = checked_data(report, root)
-    audited = Audited([], [])
-    if not any(finding.fatal for finding in report.findings):
-        rules = load_source(read_sources()).rules
-        audited = audit(tree_of(root, found), rules, use_of(load()), files_of(root), report)
-    findings = [finding.to_dict() for finding in report.sorted()]
-    ok = not any(finding["severity"] == "error" for finding in findings)
-    data: Data = {
-        "schema_version": "loopx_canary_audit_v0",
-        "ok": ok,
-        "findings": findings,
-        "patterns": audited.patterns,
-        "surfaces": audited.surfaces,
-        "profiles": [
-            {"profile": name, "name": profile.name, "owner": profile.owner, "situation": profile.situation}
-            for name, profile in found.profiles.items()
-        ],
+    return Result(told(planned(selection, root_of(selection.tree), load())), "canary_plan")
+
+
+def told(found: Plan) -> Data:
+    """A plan as plain data."""
+    return {
+        "schema_version": "loopx_canary_plan_v0",
+        "checks": [each.to_dict() for each in found.checks],
+        "milliseconds": found.milliseconds,
+        "exact": found.exact,
+        "gaps": [gap.to_dict() for gap in found.gaps],
+        "touched": [_touched(each) for each in found.touched],
+        "surfaces": [{"surface": str(each.id), "path": each.path} for each in found.surfaces],
+        "patterns": found.patterns,
+        "deep": [each.to_dict() for each in found.deep],
+        "left_out": found.left_out,
+        "profiles": {"chosen": found.chosen, "fitting": found.fitting},
     }
-    return Result(data, "canary_audit", 0 if ok else 1)
+
+
+def _touched(found: Touched) -> Data:
+    return found.change.to_dict() | {
+        "path": found.path,
+        "surfaces": [str(surface.id) for surface in found.surfaces],
+        "patterns": sorted(found.patterns),
+        "every_pattern": found.whole,
+        "facts": [list(fact) for fact in found.facts],
+        "not_followed": found.beside,
+    }

@@ -54,9 +54,9 @@ def _items(check: Check, data: Data, use: Use) -> Iterator[Item]:
         for family in data.families.values():
             for pattern in family.patterns:
                 yield _one(check, pattern, (pattern,), family, use)
-        for pattern, special in data.special.items():
+        for name, special in data.special.items():
             if special.family in data.families:
-                yield _one(check, pattern, (special.pattern,), data.families[special.family], use)
+                yield _one(check, name, (special.pattern,), data.families[special.family], use)
     elif check.each == "family":
         for family in data.families.values():
             yield _one(check, family.id, family.patterns, family, use)
@@ -67,13 +67,15 @@ def _items(check: Check, data: Data, use: Use) -> Iterator[Item]:
 
 
 def _one(check: Check, name: str, patterns: Names, family: Family, use: Use) -> Item:
-    fixtures: Names = tuple(one for entry in check.runs.fixtures for one in (patterns if entry == EACH else (entry,)))
+    fixtures: list[Name] = []
+    for entry in check.runs.fixtures:
+        fixtures += patterns if entry == EACH else (entry,)
     own = check.archetypes or family.archetypes
     covers = frozenset(Target(str(pattern), each) for pattern in patterns for each in _by(check, own, pattern, use))
     return Item(
         f"{check.id}:{name}",
         check,
-        replace(check.runs, fixtures=fixtures),
+        replace(check.runs, fixtures=tuple(fixtures)),
         check.milliseconds * len(patterns),
         tuple(dict.fromkeys(str(target.archetype) for target in sorted(covers))),
         covers,

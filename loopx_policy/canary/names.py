@@ -49,6 +49,8 @@ class _Names:
                 self._say(surface.id, "canary-idle", f"Nothing is checked for '{surface.id}'; say why.")
         for check in data.checks.values():
             self._check(check, patterns)
+        for contract in data.contracts.values():
+            self._known("surface", contract.surfaces, data.surfaces)
         for profile in data.profiles.values():
             self._known("surface", profile.surfaces, data.surfaces)
             self._known("family", profile.families, data.families)

@@ -39,7 +39,7 @@ from loopx_policy.project.files import list_folder, open_regular, reason
 OWN = os.path.join(".loopx", "canary.yaml")
 """A project's own surfaces, checks and profiles, from its top."""
 
-_Entry = TypeVar("_Entry", Tier, Archetype, Family, Contract, Surface, Check, Profile, Rationale)
+_Entry = TypeVar("_Entry")
 
 
 def canary_files(root: str = "", catalog_dir: str | None = None) -> list[SourceFile]:
@@ -84,25 +84,31 @@ def _validator() -> Draft202012Validator:
 
 def _gather(node: MapNode, data: Data, report: Report) -> None:
     for entry in reading.entries(node, "tiers"):
-        _put(
-            data.tiers,
-            Tier(_name(entry, "id"), reading.number(entry, "milliseconds", 0), _text(entry, "meaning")),
-            report,
-        )
+        tier = Tier(_name(entry, "id"), reading.number(entry, "milliseconds", 0), _text(entry, "meaning"))
+        _put(data.tiers, tier.id, tier, report)
     for entry in reading.entries(node, "archetypes"):
-        _put(data.archetypes, _archetype(entry), report)
+        archetype = _archetype(entry)
+        _put(data.archetypes, archetype.id, archetype, report)
     for entry in reading.entries(node, "families"):
-        _put(data.families, _family(entry), report)
+        family = _family(entry)
+        _put(data.families, family.id, family, report)
     for entry in reading.entries(node, "contracts"):
-        _put(data.contracts, Contract(_name(entry, "id"), _text(entry, "command"), _text(entry, "shows")), report)
+        contract = Contract(
+            _name(entry, "id"), _text(entry, "command"), _text(entry, "shows"), _names(entry, "surfaces")
+        )
+        _put(data.contracts, contract.id, contract, report)
     for entry in reading.entries(node, "surfaces"):
-        _put(data.surfaces, _surface(entry), report)
+        surface = _surface(entry)
+        _put(data.surfaces, surface.id, surface, report)
     for entry in reading.entries(node, "checks"):
-        _put(data.checks, _check(entry), report)
+        check = _check(entry)
+        _put(data.checks, check.id, check, report)
     for entry in reading.entries(node, "profiles"):
-        _put(data.profiles, _profile(entry), report)
+        profile = _profile(entry)
+        _put(data.profiles, profile.id, profile, report)
     for entry in reading.entries(node, "rationales"):
-        _put(data.rationales, Rationale(_name(entry, "pattern"), _text(entry, "why")), report)
+        rationale = Rationale(_name(entry, "pattern"), _text(entry, "why"))
+        _put(data.rationales, rationale.pattern, rationale, report)
     layout = reading.mapping(node, "layout")
     if layout is not None:
         packages = reading.mapping(layout, "packages") or MapNode(layout.mark)
@@ -112,8 +118,7 @@ def _gather(node: MapNode, data: Data, report: Report) -> None:
         )  # fmt: skip
 
 
-def _put(place: dict[str, _Entry], entry: _Entry, report: Report) -> None:
-    name = entry.pattern if isinstance(entry, Rationale) else entry.id
+def _put(place: dict[str, _Entry], name: Name, entry: _Entry, report: Report) -> None:
     if name in place:
         report.error(name.at, "duplicate-name", f"'{name}' is listed twice; keep one, or rename one.")
     place[str(name)] = entry

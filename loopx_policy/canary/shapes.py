@@ -81,11 +81,12 @@ class Family:
 
 @record(frozen=True)
 class Contract:
-    """A command that already shows something; ``Existing-contract-first``."""
+    """A command that shows what happens on some surfaces; what it can show needs no contract of its own."""
 
     id: Name
     command: str
     shows: str
+    surfaces: Names
 
 
 @record(frozen=True)
