@@ -42,9 +42,24 @@ Patterns = Annotated[list[str] | None, typer.Option("--pattern", metavar="PATTER
 Deep = Annotated[bool, typer.Option("--include-deep", help="Take in the deep checks too")]
 
 
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", metavar="SECONDS", help="Stop after so many seconds; what was not run fails", min=0.001),
+]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", metavar="N", help="Processes beside each other (default: up to 4)", min=1)
+]
+Reports = Annotated[
+    list[str] | None,
+    typer.Option("--report", metavar="FORMAT:FILE", help="Write json, junit, sarif or text to a file (repeatable)"),
+]
+FailOnGap = Annotated[bool, typer.Option("--fail-on-gap", help="Fail where nothing covers some of the change")]
+
+
 def register(app: typer.Typer) -> None:
     canary = params.group(app, "canary", "Which checks a change needs, and what their failure would mean.")
     params.command(canary, "plan")(plan)
+    params.command(canary, "run")(run)
     params.command(canary, "audit")(audit)
 
 
@@ -84,6 +99,30 @@ def plan(
 
     selection = _selection(tree, changed_file, from_git_diff, base, surface, family, profile, pattern, include_deep)
     return Call(options, partial(canary.plan, options, selection))
+
+
+def run(
+    options: Globals,
+    base: Base = None,
+    changed_file: Changed = None,
+    from_git_diff: Git = False,
+    surface: Surfaces = None,
+    family: Families = None,
+    profile: Profiles = None,
+    pattern: Patterns = None,
+    include_deep: Deep = False,
+    budget: Budget = None,
+    jobs: Jobs = None,
+    report: Reports = None,
+    fail_on_gap: FailOnGap = False,
+    tree: Tree = None,
+) -> Request:
+    """Run the plan of a change; writes nothing but reports. Exit code 1 if a check fails or something was written."""
+    from ..answers import canary_run
+
+    selection = _selection(tree, changed_file, from_git_diff, base, surface, family, profile, pattern, include_deep)
+    how = canary_run.How(budget or 0.0, jobs, tuple(report or ()), fail_on_gap)
+    return Call(options, partial(canary_run.run, options, selection, how))
 
 
 def audit(options: Globals, tree: Tree = None) -> Request:

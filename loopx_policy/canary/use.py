@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from loopx_policy.decide_point import TURNS
 from loopx_policy.engine.catalog import Catalog
-from loopx_policy.engine.conditions import Condition
-from loopx_policy.messages import facts_read
+from loopx_policy.engine.conditions import Condition, facts_read
 from loopx_policy.records import record
 
 Fact = tuple[str, str]
