@@ -149,8 +149,11 @@ def markdown(data: Data) -> str:
         table = [(each["id"], each["runs"], "; ".join(some(each["why"])), each["failure"]) for each in checks]
         parts += [f"## {title.capitalize()}", markdown_table(["check", "runs", "why", "if it fails"], table)]
     if data["gaps"]:
-        lines = [(gap["what"], gap["why"], "; ".join(gap["tried"])) for gap in data["gaps"]]
-        parts += ["## Gaps", markdown_table(["what", "why", "tried"], lines)]
+        parts.append("## Gaps")
+        for group in alike(data["gaps"]):
+            parts.append(bullet_list(cell(f"{gap['what']}: {gap['why']}") for gap in group))
+            if group[0]["tried"]:
+                parts += ["What was tried first:", bullet_list(map(cell, group[0]["tried"])), cell(group[0]["then"])]
     if notes(data):
         parts += ["## Left out", bullet_list(map(cell, notes(data)))]
     return "\n\n".join(parts)

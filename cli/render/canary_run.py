@@ -15,6 +15,8 @@ Data = dict[str, Any]
 MARKS = {"passed": "yes", "failed": "no", "error": "no", "not_run": "warn"}
 SHOWN = 8
 """Problems of a check, and changed files, that are written out."""
+PRINTED = 15
+"""Lines of what a check printed."""
 
 
 def summary(data: Data) -> str:
@@ -77,6 +79,14 @@ def _outcome(each: Data, look: Look) -> Iterator[tuple[RenderableType, ...]]:
     if each["status"] in ("failed", "error"):
         yield "", Text.assemble("this means: ", words(each["failure"])), ""
         yield from (("", words(f"- {line}"), "") for line in some(list(map(problem, each["problems"])), SHOWN))
+        yield from (("", words(f"  | {line}", "dim"), "") for line in printed(each))
+
+
+def printed(each: Data) -> list[str]:
+    """The end of what a check printed, where it names no place itself."""
+    if any(item["file"] for item in each["problems"]):
+        return []
+    return [line.rstrip() for line in each["output"].splitlines() if line.strip()][-PRINTED:]
 
 
 def markdown(data: Data) -> str:
@@ -90,6 +100,7 @@ def markdown(data: Data) -> str:
         if each["problems"]:
             lines = some(list(map(problem, each["problems"])), SHOWN)
             parts += [f"## {cell(each['id'])}", cell(each["failure"]), bullet_list(map(cell, lines))]
+            parts += [bullet_list(map(cell, printed(each)))] if printed(each) else []
     if data["gaps"]:
         parts += ["## Gaps", bullet_list(map(cell, gaps(data)))]
     return "\n\n".join(parts)

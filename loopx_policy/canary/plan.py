@@ -18,8 +18,9 @@ from loopx_policy.canary.use import Use
 from loopx_policy.records import field, record
 
 NEXT = (
-    "If none of these can show it, write down for the owner what is missing at least, which of these were turned down"
-    " and why, what a new contract would break or move, and the few checks that it needs; build nothing before that."
+    "Give a surface the path. If none of these can show it, write down for the owner what is missing at least, which of"
+    " these were turned down and why, what a new contract would break or move, and the few checks that it needs; build"
+    " nothing before that."
 )
 
 
@@ -200,12 +201,15 @@ def _lack(target: Target, items: Iterable[Item], exists: Callable[[str], bool]) 
 
 
 def _tried(data: Data) -> Iterator[str]:
+    """The ways to represent a file, and the contracts that have a surface in this tree."""
     yield "rules, fixtures and vocabulary: it is none of them"
     yield "import graph: nothing that sets facts or decides is built on it"
     for contract in data.contracts.values():
-        count = len(contract.surfaces)
-        none = f"none of its {count} surfaces has the path" if count > 1 else f"{contract.surfaces[0]} lacks the path"
-        yield f"{contract.command}, which shows {contract.shows}: {none}"
+        surfaces = [data.surfaces[name] for name in contract.surfaces]
+        names = [str(surface.id) for surface in surfaces if surface.globs or surface.registry]
+        if names:
+            none = f"none of its {len(names)} surfaces has the path" if len(names) > 1 else f"{names[0]} lacks the path"
+            yield f"{contract.command}, which shows {contract.shows}: {none}"
 
 
 def _fitting(data: Data, touched: Iterable[Touched], asked: Asked) -> list[str]:

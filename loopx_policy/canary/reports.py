@@ -89,11 +89,17 @@ def _found(ran: Ran, fallback: str) -> Iterator[Found]:
     for outcome in ran.outcomes:
         name = outcome.planned.item.id
         for problem in outcome.problems:
-            yield Found(name, "error", problem.text, problem.file or fallback, problem.line)
+            text = problem.text if problem.file else f"{problem.text} {_end(outcome.output)}".strip()
+            yield Found(name, "error", text, problem.file or fallback, problem.line)
         if outcome.status == "not_run":
             yield Found(name, "warning", "There was no time left for this check.", fallback)
     yield from (Found(WRITTEN, "error", f"The run changed {path}.", path) for path in ran.changed)
     yield from _gaps(ran, fallback)
+
+
+def _end(output: str) -> str:
+    """The end of what a check printed, on one line."""
+    return " ".join(output.split())[-300:]
 
 
 def _gaps(ran: Ran, fallback: str) -> Iterable[Found]:

@@ -137,7 +137,7 @@ def test_a_check_dearer_than_its_tier_is_drift(shipped: Tree, use: Use) -> None:
 def test_a_file_that_belongs_nowhere_is_told(shipped: Tree, use: Use) -> None:
     report = Report()
     audit(shipped, rules(), use, [*files(), "lighthouse/lamp.c"], report)
-    assert [found.at for found in report.findings if found.rule == "canary-file"] == ["lighthouse/lamp.c:1:1"]
+    assert "lighthouse/lamp.c:1:1" in [found.at for found in report.findings if found.rule == "canary-file"]
 
 
 def test_a_check_for_each_pattern_is_one_for_each(shipped: Tree, use: Use, pattern_ids: Callable[[], set[str]]) -> None:
