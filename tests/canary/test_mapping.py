@@ -61,10 +61,37 @@ def test_a_change_of_the_gates_touches_exactly_the_patterns_that_read_a_fact_set
     assert not found.whole
 
 
-def test_what_lies_below_goes_up_to_the_facts_that_use_it(shipped: Tree, use: Use) -> None:
-    found = touched(shipped, use, "loopx_policy/project/scopes.py")
-    assert set(found.patterns) == readers(GATES)
+def small_tree(tree: Tree, root: Path, **modules: str) -> Tree:
+    """The shipped data over a few modules of ``loopx_policy``, ``__`` for a folder."""
+    for name, text in modules.items():
+        path = root / "loopx_policy" / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    tree.root = str(root)
+    return tree
+
+
+def test_what_lies_below_goes_up_to_the_facts_that_use_it_and_no_further(
+    shipped: Tree, use: Use, tmp_path: Path
+) -> None:
+    tree = small_tree(
+        shipped,
+        tmp_path,
+        project__scopes="ORDER = ()\n",
+        project__between="from .scopes import ORDER\n",
+        facts__gates="from loopx_policy.project.between import ORDER\n\nNAME = 'gates.open'\n",
+        facts__frontier="from loopx_policy.facts import gates\n\nNAME = 'frontier.open'\n",
+        facts__lanes="NAME = 'todos.open'\n",
+    )
+    found = touched(tree, use, "loopx_policy/project/scopes.py")
+    assert found.facts == [("turn", "gates.open")]
+    assert set(found.patterns) == readers({"gates.open"})
     assert all("loopx_policy/facts/gates.py" in reason for reason in found.patterns.values())
+
+
+def test_the_scopes_touch_what_the_gates_touch(shipped: Tree, use: Use) -> None:
+    found = touched(shipped, use, "loopx_policy/project/scopes.py")
+    assert set(found.patterns) >= readers(GATES)
     assert surfaces(found) == ["state_reading"]
 
 
@@ -81,12 +108,8 @@ def test_what_everything_is_decided_through_touches_everything(shipped: Tree, us
 
 
 def test_a_module_that_is_gone_still_touches_what_imports_it(shipped: Tree, use: Use, tmp_path: Path) -> None:
-    facts = tmp_path / "loopx_policy" / "facts"
-    facts.mkdir(parents=True)
-    (facts / "__init__.py").write_text("")
-    (facts / "gates.py").write_text("from loopx_policy.gone import x\n\nA = 'gates.open'\n")
-    shipped.root = str(tmp_path)
-    assert set(touched(shipped, use, "loopx_policy/gone.py").patterns) == readers({"gates.open"})
+    tree = small_tree(shipped, tmp_path, facts__gates="from loopx_policy.gone import x\n\nA = 'gates.open'\n")
+    assert set(touched(tree, use, "loopx_policy/gone.py").patterns) == readers({"gates.open"})
 
 
 @pytest.mark.parametrize(
@@ -108,7 +131,7 @@ def test_rules_fixtures_and_vocabulary_touch_what_they_are_named_after(
 
 
 def test_a_fixture_touches_the_rule_that_it_covers_too(shipped: Tree, use: Use) -> None:
-    for path in (ROOT / "fixtures").rglob("*.yaml"):
+    for path in sorted((ROOT / "fixtures").glob("*/*.yaml")):
         covered = yaml.safe_load(path.read_text(encoding="utf-8"))["covers"].rpartition(":")[2].partition(".")[0]
         if covered != path.parent.name:
             found = touched(shipped, use, path.relative_to(ROOT).as_posix())
