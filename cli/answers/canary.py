@@ -9,11 +9,13 @@ from typing import Any
 from loopx_policy.canary.changes import Change, from_git, named
 from loopx_policy.canary.expand import beside
 from loopx_policy.canary.git import top_of
+from loopx_policy.canary.import_cache import ImportCache
 from loopx_policy.canary.mapping import Mapper, Touched
 from loopx_policy.canary.needs import Asked
 from loopx_policy.canary.plan import Plan, make_plan
 from loopx_policy.canary.tree import read_tree
 from loopx_policy.canary.use import use_of
+from loopx_policy.catalog_cache import cache_folder
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.errors import UsageError
 
@@ -52,7 +54,7 @@ def planned(selection: Selection, root: str, catalog: Catalog) -> Plan:
     changes: list[Change] = named(root, os.getcwd(), selection.changed)
     if selection.git or not (selection.changed or selection.asked != Asked()):
         changes += from_git(root, selection.base or "")
-    touched = Mapper(tree, use).map(changes)
+    touched = Mapper(tree, use, ImportCache(cache_folder(os.environ))).map(changes)
     return make_plan(tree.data, use, touched, selection.asked, beside(root), selection.deep)
 
 

@@ -9,14 +9,17 @@ import ast
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
+from loopx_policy.canary.import_cache import ImportCache
+
 
 class Graph:
     """The modules below some folders; ``packages`` maps each folder to the package that it is imported as."""
 
-    __slots__ = ("_imports", "_root", "_trees", "paths")
+    __slots__ = ("_cache", "_imports", "_root", "_trees", "paths")
 
-    def __init__(self, root: str, packages: Mapping[str, str]) -> None:
+    def __init__(self, root: str, packages: Mapping[str, str], cache: ImportCache | None = None) -> None:
         self._root = root
+        self._cache = cache or ImportCache()
         self.paths: dict[str, str] = {}
         self._trees: dict[str, ast.Module] = {}
         self._imports: dict[str, frozenset[str]] = {}
@@ -40,6 +43,7 @@ class Graph:
                         waiting.append(name)
                 if name != module:
                     importers[name].append(module)
+        self._cache.save()
         return {name: sorted(found) for name, found in importers.items()}
 
     def imports(self, module: str) -> frozenset[str]:
@@ -47,7 +51,12 @@ class Graph:
         found = self._imports.get(module)
         if found is None:
             package = module if self.paths[module].endswith("__init__.py") else module.rpartition(".")[0]
-            found = self._imports[module] = frozenset(_imported(self.tree(module), package))
+            source = self._source(module)
+            found = self._cache.get(source, package)
+            if found is None:
+                found = frozenset(_imported(self.tree(module), package))
+                self._cache.put(source, package, found)
+            self._imports[module] = found
         return found
 
     def tree(self, module: str) -> ast.Module:

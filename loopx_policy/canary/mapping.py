@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from loopx_policy.canary.changes import Change
+from loopx_policy.canary.import_cache import ImportCache
 from loopx_policy.canary.imports import Graph, module_name
 from loopx_policy.canary.production import is_final, produced
 from loopx_policy.canary.shapes import Surface
@@ -55,10 +56,10 @@ class Touched:
 class Mapper:
     """Maps changed files of one tree."""
 
-    def __init__(self, tree: Tree, use: Use) -> None:
+    def __init__(self, tree: Tree, use: Use, cache: ImportCache | None = None) -> None:
         self._tree = tree
         self._use = use
-        self._graph = Graph(tree.root, tree.data.layout.packages)
+        self._graph = Graph(tree.root, tree.data.layout.packages, cache)
 
     def map(self, changes: Iterable[Change]) -> list[Touched]:
         """What each change touches; a renamed file is touched where it is and where it was."""

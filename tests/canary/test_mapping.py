@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from loopx_policy.canary.changes import Change
+from loopx_policy.canary.import_cache import ImportCache
 from loopx_policy.canary.imports import Graph
 from loopx_policy.canary.mapping import Mapper, Touched
 from loopx_policy.canary.tree import Tree, read_tree
@@ -130,14 +131,12 @@ def test_rules_fixtures_and_vocabulary_touch_what_they_are_named_after(
     assert list(touched(shipped, use, path).patterns) == patterns
 
 
-def test_a_fixture_touches_the_rule_that_it_covers_too(shipped: Tree, use: Use) -> None:
-    for path in sorted((ROOT / "fixtures").glob("*/*.yaml")):
-        covered = yaml.safe_load(path.read_text(encoding="utf-8"))["covers"].rpartition(":")[2].partition(".")[0]
-        if covered != path.parent.name:
-            found = touched(shipped, use, path.relative_to(ROOT).as_posix())
-            assert list(found.patterns) == [path.parent.name, covered]
-            return
-    pytest.fail("no fixture covers the rule of another pattern")
+def test_a_fixture_touches_the_rule_that_it_covers_too(shipped: Tree, use: Use, tmp_path: Path) -> None:
+    path = "fixtures/IP-005/a_gate_stands_in_the_way.yaml"
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text("point: turn\ncovers: obligation:IP-004.tell_gates\nseed: none\n")
+    shipped.root = str(tmp_path)
+    assert list(touched(shipped, use, path).patterns) == ["IP-005", "IP-004"]
 
 
 def test_a_file_that_nothing_tells_about_touches_nothing(shipped: Tree, use: Use) -> None:
@@ -195,3 +194,31 @@ def test_imports_are_read_and_never_run(tmp_path: Path) -> None:
     assert below["p.q.leaf"] == ["p.q.deep", "p.top"]
     assert below["p.side"] == ["p.q.leaf", "p.top"]
     assert below["p.late"] == below["p.q.deep"] == ["p.top"]
+
+
+def below(root: Path, cache: ImportCache) -> dict[str, list[str]]:
+    return Graph(str(root), {"p": "p"}, cache).below(["p.top"])
+
+
+def test_what_is_remembered_is_what_would_be_read(tmp_path: Path) -> None:
+    package, folder = tmp_path / "p", str(tmp_path / "cache")
+    package.mkdir()
+    (package / "top.py").write_text("from p import a\n")
+    (package / "a.py").write_text("")
+    first = below(tmp_path, ImportCache(folder))
+    assert below(tmp_path, ImportCache(folder)) == first == below(tmp_path, ImportCache())
+    (package / "top.py").write_text("from p import b\n")
+    assert "p.b" in below(tmp_path, ImportCache(folder))
+    assert "p.a" not in below(tmp_path, ImportCache(folder))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"a": [1]}', "torn {"])
+def test_a_memory_that_is_broken_is_made_anew(tmp_path: Path, text: str) -> None:
+    package, folder = tmp_path / "p", tmp_path / "cache"
+    package.mkdir()
+    folder.mkdir()
+    (package / "top.py").write_text("import p.a\n")
+    ImportCache(str(folder)).save()
+    (folder / "imports-1.json").write_text(text)
+    assert below(tmp_path, ImportCache(str(folder)))["p.a"] == ["p.top"]
+    assert "p.a" in (folder / "imports-1.json").read_text()
