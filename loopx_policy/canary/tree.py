@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from loopx_policy import globs
 from loopx_policy.canary.names import check_names
@@ -48,8 +49,12 @@ class Tree:
 
 def matches(pattern: str, path: str) -> bool:
     """Whether a file belongs to a glob; most files are told by their first letters."""
-    literal = _WILD.split(pattern, maxsplit=1)[0]
-    return path.startswith(literal) and globs.matches(pattern, path)
+    return path.startswith(_literal(pattern)) and globs.matches(pattern, path)
+
+
+@lru_cache(maxsize=1024)
+def _literal(pattern: str) -> str:
+    return _WILD.split(pattern, maxsplit=1)[0]
 
 
 def read_tree(root: str) -> Tree:

@@ -22,6 +22,7 @@ from loopx_policy.records import replace
 
 from .conftest import ROOT
 
+MANY = ("fixtures/", "tests/catalog_source/data/")
 Found = list[tuple[str, str]]
 
 
@@ -38,14 +39,15 @@ def files() -> list[str]:
 def drift(
     tree: Tree, use: Use, changed: Sequence[RuleFile] | None = None, listed: Sequence[str] | None = None
 ) -> Found:
-    """Kind and message of each error."""
+    """Kind and message of each error; of the many files that no path names one by one a few will do."""
     report = Report()
-    audit(tree, rules() if changed is None else changed, use, files() if listed is None else listed, report)
+    some = [file for number, file in enumerate(files()) if not file.startswith(MANY) or number % 20 == 0]
+    audit(tree, rules() if changed is None else changed, use, some if listed is None else listed, report)
     return [(found.rule, found.message) for found in report.findings if found.severity == "error"]
 
 
 def test_this_repository_has_not_drifted(shipped: Tree, use: Use) -> None:
-    assert drift(shipped, use) == []
+    assert drift(shipped, use, listed=files()) == []
 
 
 def test_every_p0_and_p1_pattern_has_a_check_and_a_profile_or_a_reason(shipped: Tree, use: Use) -> None:
