@@ -12,7 +12,7 @@ help:
 	@echo "make test-quick  the quick tests only"
 	@echo "make test-all    all tests on each of Python 3.11, 3.12 and 3.13 that is found"
 	@echo "make torture     every writing command killed or failed at every change of the disk, and a crowd of writers"
-	@echo "make lint        ruff and mypy"
+	@echo "make lint        ruff, mypy and the canary audit"
 	@echo "make format      let ruff format and mend what it can"
 	@echo "make clean       remove environments, caches and builds"
 
@@ -30,6 +30,7 @@ lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/loopx canary audit
 
 test: lint
 	$(BIN)/pytest -q -n auto --dist loadfile --cov --cov-report=

@@ -22,6 +22,7 @@ from .width import PLAIN, columns
 def build(rich: bool, width: int = PLAIN) -> typer.Typer:
     """The program, its help laid out by rich or plain, ``width`` columns wide."""
     from .commands import (
+        canary,
         catalog,
         check,
         decisions,
@@ -63,6 +64,7 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
         check,
         policy,
         catalog,
+        canary,
         prove,
     ):
         module.register(app)

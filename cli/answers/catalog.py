@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from loopx_policy.canary.lint import lint_canary
+from loopx_policy.canary.read import canary_files
 from loopx_policy.catalog_files import read_sources
 from loopx_policy.catalog_source.compile import Loaded, load_source
 from loopx_policy.catalog_source.findings import nearest
@@ -182,13 +184,13 @@ def order(options: Globals) -> Result:
 def lint(options: Globals) -> Result:
     """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
     del options
-    findings = [finding.to_dict() for finding in lint_folders()]
+    findings = [finding.to_dict() for finding in (*lint_folders(), *lint_canary())]
     sources = read_sources()
     ok = not any(finding["severity"] == "error" for finding in findings)
     data = {
         "schema_version": "loopx_catalog_lint_v0",
         "ok": ok,
-        "files": len(sources.rules) + len(sources.vocabulary),
+        "files": len(sources.rules) + len(sources.vocabulary) + len(canary_files()),
         "findings": findings,
     }
     return Result(data, "catalog_lint", 0 if ok else 1)

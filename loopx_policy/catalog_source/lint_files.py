@@ -28,7 +28,7 @@ _MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 def check_rule_files(rules: Iterable[RuleFile], root: str | None, report: Report) -> None:
     """Each rule file by itself; ``root`` is where ``validation`` paths start, None where they are not checked."""
     for rule in rules:
-        _modeline(rule.file, "rule", report)
+        check_modeline(rule.file, "rule", report)
         _file_name(rule, report)
         _folder(rule, report)
         _key_order(rule, report)
@@ -41,7 +41,7 @@ def check_vocabulary_files(files: Iterable[SourceFile], vocabulary: Vocabulary, 
     """The modelines, and the input schemas that points.yaml names."""
     for file in files:
         facts = file.name.startswith("facts/")
-        _modeline(file, "facts" if facts else file.name.removesuffix(".yaml"), report)
+        check_modeline(file, "facts" if facts else file.name.removesuffix(".yaml"), report)
         if file.name == "points.yaml":
             folder = os.path.dirname(file.path)
             for point in vocabulary.points.values():
@@ -55,10 +55,11 @@ def check_vocabulary_files(files: Iterable[SourceFile], vocabulary: Vocabulary, 
 def check_modelines(files: Iterable[SourceFile], report: Report) -> None:
     """The modelines of files that are named after their schema."""
     for file in files:
-        _modeline(file, file.name.removesuffix(".yaml"), report)
+        check_modeline(file, file.name.removesuffix(".yaml"), report)
 
 
-def _modeline(file: SourceFile, kind: str, report: Report) -> None:
+def check_modeline(file: SourceFile, kind: str, report: Report) -> None:
+    """The first line of a file: the schema that an editor completes from."""
     first = file.data.split(b"\n", 1)[0].decode("utf-8", "replace")
     match = _MODELINE.fullmatch(first)
     depth = file.name.count("/") + (0 if kind != "rule" else 1)

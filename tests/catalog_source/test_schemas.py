@@ -18,7 +18,7 @@ from loopx_policy.catalog_source.vocabulary import read_vocabulary
 from loopx_policy.catalog_source.yaml_nodes import load, plain
 
 ROOT = Path(__file__).parents[2]
-KINDS = ("facts", "families", "modes", "parameters", "points", "rule", "states", "strata")
+KINDS = ("canary", "facts", "families", "modes", "parameters", "points", "rule", "states", "strata")
 HERE = Path(__file__).parent / "data"
 
 
