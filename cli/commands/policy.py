@@ -12,7 +12,10 @@ from ..request import Call, Globals, Request, ShouldRun
 
 WhyNot = Annotated[
     str | None,
-    typer.Option("--why-not", metavar="MODE", help="The smallest sets of changes that would lead to this mode"),
+    typer.Option("--why-not", metavar="MODE", help="The minimal sets of changes that would lead to this mode"),
+]
+Counterfactual = Annotated[
+    bool, typer.Option("--counterfactual", help="The minimal sets of changes that would lead to any other mode")
 ]
 PointName = Annotated[str, typer.Argument(metavar="POINT", help="A decision point, as quota_spend or lease_claim")]
 Input = Annotated[
@@ -32,12 +35,13 @@ def explain(
     available_capability: params.Capabilities = None,
     snapshot: params.SnapshotFile = None,
     why_not: WhyNot = None,
+    counterfactual: Counterfactual = False,
 ) -> Request:
     """Why this turn is as it is: conditions, the evidence behind them, and why no other pattern led."""
     from ..answers import explain
 
     asked = ShouldRun(options, goal_id, agent_id, tuple(available_capability or ()), snapshot, True)
-    return Call(options, partial(explain.explain, asked, why_not))
+    return Call(options, partial(explain.explain, asked, why_not, counterfactual))
 
 
 def decide(options: Globals, point: PointName, input: Input) -> Request:

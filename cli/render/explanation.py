@@ -87,18 +87,37 @@ def unmatched(notes: Iterable[Data]) -> Iterable[RenderableType]:
     yield rows([28, None], lines)
 
 
+WAYS = 10
+"""Ways that are shown to people; JSON has all of them."""
+
+
+def wanted(answer: Data) -> str:
+    return f"To get {answer['mode']}" if answer["mode"] else "What would make it another turn"
+
+
+def then(way: Data, answer: Data) -> str:
+    """What leads after the changes; the mode where it is not the one that was asked for."""
+    return f"{way['case']} leads" + ("" if answer["mode"] else f" with {way['mode']}")
+
+
+def more(answer: Data) -> str:
+    """How many ways are not shown, and how they were found."""
+    left = len(answer["ways"]) - WAYS
+    return "; ".join(part for part in (f"{left} more of them" if left > 0 else "", answer["note"]) if part)
+
+
 def why_not(answer: Data, look: Look) -> list[RenderableType]:
-    """The smallest sets of changes that lead to the mode asked for, each as something that a person can do."""
-    parts: list[RenderableType] = [heading(f"To get {answer['mode']}", name=True)]
+    """The minimal sets of changes, smallest first, each as something that a person can do."""
+    parts: list[RenderableType] = [heading(wanted(answer), name=True)]
     lines: list[list[RenderableType]] = []
-    for number, way in enumerate(answer["ways"], 1):
+    for number, way in enumerate(answer["ways"][:WAYS], 1):
         for place, change in enumerate(way["changes"]):
             step = words(change, "bold") if place == 0 else Text.assemble("and ", words(change, "bold"))
             lines.append([Text(f"{number}." if place == 0 else ""), step])
-        lines.append(["", Text.assemble("then ", words(way["case"]), " leads", style="dim")])
+        lines.append(["", Text.assemble("then ", words(then(way, answer)), style="dim")])
     parts.append(rows([2, None], lines))
-    if answer["note"]:
-        parts.append(rows([None], [[Text.assemble(look.mark("item"), " ", words(answer["note"]))]]))
+    if more(answer):
+        parts.append(rows([None], [[Text.assemble(look.mark("item"), " ", words(more(answer)))]]))
     return parts
 
 
@@ -108,12 +127,12 @@ def markdown(data: Data) -> str:
     parts = [f"# {verdict(decision).word}: {cell(decision['reason'])}"]
     if "why_not" in data:
         answer = data["why_not"]
-        parts.append(f"## To get {cell(answer['mode'])}")
-        for number, way in enumerate(answer["ways"], 1):
+        parts.append(f"## {cell(wanted(answer))}")
+        for number, way in enumerate(answer["ways"][:WAYS], 1):
             steps = " and ".join(cell(change) for change in way["changes"])
-            parts.append(f"{number}. {steps} (then {cell(way['case'])} leads)")
-        if answer["note"]:
-            parts.append(cell(answer["note"]))
+            parts.append(f"{number}. {steps} (then {cell(then(way, answer))})")
+        if more(answer):
+            parts.append(cell(more(answer)))
         return "\n\n".join(parts)
     lead = explanation["lead"]
     if lead is not None:
