@@ -4,13 +4,14 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml scripts/setup.sh
 DECIDING := loopx_policy/facts/**,loopx_policy/engine/**,loopx_policy/decide.py
 
-.PHONY: help demo test test-quick test-all lint format clean
+.PHONY: help demo test torture test-quick test-all lint format clean
 
 help:
 	@echo "make demo        install, then ask 'may I work?' of a small project and explain the answer"
 	@echo "make test        lint, types, and all tests with coverage limits"
 	@echo "make test-quick  the quick tests only"
 	@echo "make test-all    all tests on each of Python 3.11, 3.12 and 3.13 that is found"
+	@echo "make torture     every writing command killed or failed at every change of the disk, and a crowd of writers"
 	@echo "make lint        ruff and mypy"
 	@echo "make format      let ruff format and mend what it can"
 	@echo "make clean       remove environments, caches and builds"
@@ -31,12 +32,15 @@ lint: $(VENV)/.ready-test
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -q --cov --cov-report=
+	$(BIN)/pytest -q -n auto --dist loadfile --cov --cov-report=
 	$(BIN)/coverage report --include='$(DECIDING)' --fail-under=95
 	$(BIN)/coverage report --fail-under=90
 
 test-quick: $(VENV)/.ready-test
-	$(BIN)/pytest -q -m 'not slow'
+	$(BIN)/pytest -q -n auto --dist loadfile -m 'not slow'
+
+torture: $(VENV)/.ready-test
+	LOOPX_TORTURE=1 $(BIN)/pytest -q -n auto --dist loadfile tests/torture
 
 test-all:
 	@sh scripts/test_all.sh

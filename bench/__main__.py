@@ -23,6 +23,7 @@ GROUPS = {
     "goals": "growth:goals",
     "rules": "growth:rules",
     "answers": "growth:answers",
+    "writes": "writes:writes",
     "engines": "rivals:rivals",
 }
 

@@ -1,4 +1,4 @@
-"""``python -m loopx_policy.cli.demo``: a small project in a temporary folder, one question, and why.
+"""``python -m loopx_policy.cli.demo``: a small project in a folder of its own, to ask and to look around in.
 
 The files are real: a registry, an active goal state, a run index, and where git exists a repository with an
 independent worktree for the side agent.
@@ -16,9 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from loopx_policy.errors import LoopxError, StateError
-
-from .edge import write
+from .edge import perform, write
 
 GOAL = "harbor"
 PRIMARY, SIDE = "builder", "writer"
@@ -85,6 +83,8 @@ def build(root: Path, git: bool, now: int) -> Path:
     runs = runtime / "goals" / GOAL / "runs"
     runs.mkdir(parents=True)
     (runs / "index.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(now)), encoding="utf-8")
+    for row in rows(now):
+        (runs.parent / str(row["json_path"])).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
     if git:
         call = ["git", "-C", str(project), "-c", "user.name=demo", "-c", "user.email=demo@example.com"]
         worktree = ["worktree", "add", "-q", str(root / "manual"), "-b", "manual"]
@@ -110,35 +110,50 @@ def rows(now: int) -> list[dict[str, object]]:
     ]
 
 
-def show(arguments: list[str], folder: Path) -> None:
-    """Print a command and run it for real, in ``folder``."""
-    write(f"\n$ cd {folder} && loopx {shlex.join(arguments)}\n")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("LOOPX_REGISTRY")}
-    done = subprocess.run([sys.executable, "-m", "loopx_policy", *arguments], cwd=folder, env=environment, check=False)
-    if done.returncode != 0:
-        raise StateError(f"loopx {arguments[0]} ended with exit code {done.returncode}.", fix="See its message above.")
+def show(arguments: list[str], folder: Path) -> int:
+    """Print a command and run it for real, in ``folder``; its exit code."""
+    write(f"\n$ cd {shlex.quote(str(folder))} && loopx {shlex.join(arguments)}\n")
+    environment = {name: value for name, value in os.environ.items() if name != "LOOPX_REGISTRY"}
+    command = [sys.executable, "-m", "loopx_policy", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, check=False).returncode
 
 
-def main() -> int:
-    """Build the project, ask for both agents, explain the first answer, and remove the project again."""
+def goodbye(root: Path, project: Path) -> str:
+    """How to go on from here, in commands that run as printed."""
+    programs = os.path.dirname(os.path.abspath(sys.executable))
+    found = shutil.which("loopx")
+    reach = [] if found and os.path.dirname(found) == programs else [f'export PATH={shlex.quote(programs)}:"$PATH"']
+    unset = ["unset LOOPX_REGISTRY"] if os.environ.get("LOOPX_REGISTRY") else []
+    steps = [
+        *reach,
+        *unset,
+        f"cd {shlex.quote(str(project))}",
+        f"loopx explain --agent-id {PRIMARY} --why-not bounded_delivery",
+        "loopx quota plan",
+        f"loopx heartbeat-prompt --agent-id {PRIMARY}",
+    ]
+    lines = [f"    {step}" for step in steps]
+    away = f"    cd / && rm -rf {shlex.quote(str(root))}"
+    return "\n".join(["\nThe project stays, so that you can go on:\n", *lines, "\nand be rid of it again:\n", away])
+
+
+def play(argv: list[str]) -> int:
+    """Build the project, ask for both agents, and explain the first answer; the exit code of what failed."""
+    del argv
     root = Path(tempfile.mkdtemp(prefix="loopx-demo-"))
     git = shutil.which("git") is not None
-    try:
-        project = build(root, git, int(time.time()))
-        write(f"A goal with two agents, five todos and one open question, in {project}.")
-        show(["quota", "should-run", "--agent-id", PRIMARY], project)
-        if git:
-            write("\nThe side agent asks from its own worktree:")
-            show(["quota", "should-run", "--agent-id", SIDE], root / "manual")
+    project = build(root, git, int(time.time()))
+    write(f"A goal with two agents, five todos and one open question, in {project}.")
+    code = show(["quota", "should-run", "--agent-id", PRIMARY], project)
+    if git and not code:
+        write("\nThe side agent asks from its own worktree:")
+        code = show(["quota", "should-run", "--agent-id", SIDE], root / "manual")
+    if not code:
         write("\nAnd why the first answer is what it is:")
-        show(["explain", "--agent-id", PRIMARY], project)
-    except LoopxError as error:
-        write(f"demo: {error}")
-        return error.exit_code
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
-    return 0
+        code = show(["explain", "--agent-id", PRIMARY], project)
+    write(goodbye(root, project))
+    return code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(perform(play, sys.argv[1:]))

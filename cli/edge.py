@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
 
 from loopx_policy.errors import LoopxError
 
@@ -21,30 +22,43 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 
+class CannotWrite(Exception):
+    """Standard output takes no more, for another reason than that its reader left; the message says which."""
+
+
 def perform(parse: Callable[[list[str]], Request | Result | int], argv: list[str]) -> int:
-    """Parse, run and print; the exit code. A parser may answer itself (help, version) with a result or a code."""
+    """Parse, run and print; the exit code. A parser may answer itself (help, version) with a result or a code.
+
+    Without a standard output nothing is done at all: a change that nobody can be told of is worse than none.
+    """
+    if sys.stdout is None:
+        return _unwritable("standard output is closed")
     try:
-        return _perform(parse, argv)
+        try:
+            return _perform(parse, argv)
+        except (BrokenPipeError, CannotWrite, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            return _unexpected(error, argv)
     except BrokenPipeError:
-        _discard_output()
+        _discard(sys.stdout)
         return PIPE_CLOSED
+    except CannotWrite as error:
+        _discard(sys.stdout)
+        return _unwritable(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:
-        if sys.stdout is not None and error.filename is None:
-            _discard_output()
-            _say(f"loopx: cannot write the answer: {error.strerror or error}")
-            return CANNOT_WRITE
-        return _unexpected(error, argv)
-    except Exception as error:
-        return _unexpected(error, argv)
+
+
+def _unwritable(why: str) -> int:
+    _say(f"loopx: cannot write the answer: {why}")
+    return CANNOT_WRITE
 
 
 def _perform(parse: Callable[[list[str]], Request | Result | int], argv: list[str]) -> int:
     try:
         request = parse(argv)
         if isinstance(request, int):
-            _flush()
             return request
         if isinstance(request, Result):
             result, wanted = request, wanted_format(argv)
@@ -77,19 +91,29 @@ def write_json(text: str) -> None:
     if binary is None:
         write(text)
         return
-    binary.write(text.encode("utf-8", "replace") + b"\n")
-    _flush()
+    with _writing():
+        binary.write(text.encode("utf-8", "replace") + b"\n")
+        binary.flush()
 
 
 def write(text: str) -> None:
     """Text and a line end to standard output, whatever its encoding can carry."""
-    if sys.stdout is None:
-        return
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="replace")
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    _flush()
+    with _writing():
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotWrite(error.strerror or str(error)) from None
 
 
 def wanted_format(argv: list[str]) -> str:
@@ -120,16 +144,17 @@ def _unexpected(error: Exception, argv: list[str]) -> int:
 
 
 def _say(sentence: str) -> None:
-    if sys.stderr is not None:
+    """To standard error, or nowhere: the exit code tells the rest."""
+    if sys.stderr is None:
+        return
+    try:
         sys.stderr.write(sentence + "\n")
+        sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
 
 
-def _flush() -> None:
-    if sys.stdout is not None:
-        sys.stdout.flush()
-
-
-def _discard_output() -> None:
-    """Point standard output at nothing, so that closing it at exit does not fail again."""
+def _discard(stream: TextIO) -> None:
+    """Point a standard stream at nothing, so that closing it at exit does not fail again."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -17,20 +17,22 @@ HEAD = """\
 Generated from the program: `python -m loopx_policy.cli.reference > docs/cli.md`. `loopx-policy` is the same program
 as `loopx`, and so is `python -m loopx_policy`.
 
-No command here writes project state. `--format json` prints one JSON document; an error is then JSON too:
-`{error, kind, at, fix, exit_code}` on standard output. Otherwise an error is one sentence on standard error: what
-is wrong, where, and what to do. `LOOPX_DEBUG=1` lets an internal error show where it came from.
+A command that writes project state says so; all others write nothing. `--format json` prints one JSON document; an
+error is then JSON too: `{error, kind, at, fix, exit_code}` on standard output. Otherwise an error is one sentence on
+standard error: what is wrong, where, and what to do. `LOOPX_DEBUG=1` lets an internal error show where it came from.
 
 | exit code | meaning |
 |---|---|
 | 0 | a decision was made, to run or not to run; `decide` exits so for a deny too |
-| 1 | a check (`doctor`, `catalog lint`, `catalog test`) found problems |
+| 1 | a check (`doctor`, `catalog lint`, `catalog test` and their like) found problems |
 | 2 | the command line is wrong |
-| 3 | state cannot be read or breaks its contract; a `health_blocked` decision is still printed |
+| 3 | state cannot be read or breaks its contract; the answer, as a `health_blocked` decision, is still printed |
 | 4 | refused by policy |
 | 5 | conflict, or a stale preview |
 | 70 | internal error |
-| 74 | the answer cannot be written |
+| 74 | the answer cannot be written; where standard output is closed, nothing was done at all |
+| 130 | interrupted |
+| 141 | the reader of the answer left, as `head` does |
 
 ## Global options
 

@@ -65,6 +65,26 @@ class ShouldRun:
 
 
 @record(frozen=True)
+class Claim:
+    """``todo claim``, which every agent types at the beginning of a turn."""
+
+    options: Globals
+    todo_id: str
+    claimed_by: str | None = None
+    goal_id: str | None = None
+    agent_id: str | None = None
+    available_capability: tuple[str, ...] = ()
+    operator: bool = False
+    dry_run: bool = False
+    idempotency_key: str = ""
+
+    def run(self) -> Result:
+        from .answers.todo import claim
+
+        return claim(self)
+
+
+@record(frozen=True)
 class Call:
     """Any other command: the work that its parsed options describe."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from importlib import import_module
 from typing import Any
@@ -12,9 +13,10 @@ from rich.console import Console
 
 from .render.look import Look
 from .request import Result
+from .width import columns
 
-PLAIN_WIDTH = 100
-NARROWEST = 40
+BLANKS = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$")
+"""What a layout fills up a line with, styled or not."""
 
 
 def draw(result: Result, wanted: str) -> str:
@@ -24,12 +26,12 @@ def draw(result: Result, wanted: str) -> str:
         return str(view.markdown(result.data))
     if hasattr(view, "text"):
         return str(view.text(result.data))
-    terminal = sys.stdout is not None and sys.stdout.isatty()
+    terminal = sys.stdout.isatty()
     buffer = io.StringIO()
     console = Console(
         file=buffer,
         force_terminal=terminal or bool(os.environ.get("FORCE_COLOR")),
-        width=max(NARROWEST, columns(terminal)),
+        width=columns(terminal),
         highlight=False,
         markup=False,
         emoji=False,
@@ -37,18 +39,7 @@ def draw(result: Result, wanted: str) -> str:
     )
     look = Look(fancy=(terminal or wanted == "rich") and speaks_unicode(), width=console.width)
     console.print(view.rich(result.data, look), crop=False)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
-
-
-def columns(terminal: bool) -> int:
-    """The width to lay out for: COLUMNS, else the terminal's, else one that suits a log."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns if terminal else PLAIN_WIDTH
-    except (OSError, ValueError):
-        return PLAIN_WIDTH
+    return "\n".join(BLANKS.sub(r"\1", line) for line in buffer.getvalue().splitlines()) + "\n"
 
 
 def speaks_unicode() -> bool:

@@ -2,10 +2,10 @@
 
 The answer never lists more than three of anything, and gives the text of an obligation only where it is the
 agent's: what a person is told stands in the user channel. Beyond that, detail goes in a fixed order until the
-answer fits: longer lists of blocked todos and candidates, second and third items, texts of the remaining
-obligations, further commands, then the length of the free texts, and at last the tail of the obligation list and
-the capabilities and global options of the one command that is left. Mode, flags, counts, the first item and a
-command that runs always stay.
+answer fits: a third command, longer lists of blocked todos and candidates, second and third items, texts of the
+remaining obligations, the second command, then the length of the free texts, and at last the tail of the obligation
+list and the capabilities and global options of the one command that is left. Mode, flags, counts, the first item and
+a command that runs always stay.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from loopx_policy.text import cut
 LIMIT = 2047
 """Bytes, so that the answer and its line end stay within 2,048."""
 OPTIONS = re.compile(r" --(?:available-capability|registry|runtime-root) ")
-ANYWHERE = "loopx status"
+ANYWHERE = "loopx quota plan"
 """The command that is left where even the goal's own id is too long to be written twice."""
 Step = Callable[[dict[str, Any]], None]
 
@@ -86,9 +86,12 @@ def _texts(limit: int) -> Step:
     return shorten
 
 
-def _first_command(document: dict[str, Any]) -> None:
-    cli = _channels(document)[2]
-    cli["next_cli_actions"] = cli["next_cli_actions"][:1]
+def _commands(most: int) -> Step:
+    def shorten(document: dict[str, Any]) -> None:
+        cli = _channels(document)[2]
+        cli["next_cli_actions"] = cli["next_cli_actions"][:most]
+
+    return shorten
 
 
 def _few_duties(document: dict[str, Any]) -> None:
@@ -111,10 +114,11 @@ def _short_names(document: dict[str, Any]) -> None:
 
 
 STEPS: tuple[Step, ...] = (
+    _commands(2),
     lambda document: _lists(document, items=3, candidates=3, blocked=1),
     lambda document: _lists(document, items=1, candidates=1, blocked=1),
     _drop_all_texts,
-    _first_command,
+    _commands(1),
     _texts(120),
     _texts(60),
     _short_names,

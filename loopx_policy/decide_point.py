@@ -10,7 +10,6 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from shlex import quote
@@ -25,6 +24,7 @@ from loopx_policy.engine.evaluate import Evaluator, Matches
 from loopx_policy.errors import StateError, UsageError
 from loopx_policy.facts.points.projection import Document, Parameters, Projection
 from loopx_policy.messages import fill
+from loopx_policy.records import field, record
 from loopx_policy.schema_check import misfits
 from loopx_policy.text import cut
 
@@ -33,7 +33,7 @@ TURNS = ("turn", "candidate")
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(slots=True)
+@record
 class PointDecision:
     """``case`` is ``IP-014.append_allowed``, empty where the default holds; ``requires`` is what would mend a denial,
     and ``command`` one that would be accepted.
@@ -77,11 +77,10 @@ class PointDecision:
 def decide_point(catalog: Catalog, point: str, document: Any, words: Mapping[str, str] = NO_WORDS) -> PointDecision:
     """Decide a document. ``UsageError`` for a point that takes none, ``StateError`` at ``$.path`` where it is wrong.
 
-    ``words`` fill the placeholders of commands that the document cannot: ``flags``, as the caller typed them.
+    ``words`` fill the placeholders of commands that the document cannot: ``flags``, as the caller typed them, and
+    ``place_flags``, those of them that do not say who asks.
     """
-    declared = catalog.points.get(point)
-    if declared is None or point in TURNS:
-        raise _unknown(catalog, point)
+    declared = the_point(catalog, point)
     check(point, document)
     made = projector(point)(document, catalog.parameters)
     saturate(made.values, declared)
@@ -108,6 +107,14 @@ def settle(
         decision.matched = tuple(case.key for case in cases)
         decision.command = _command(lead.command, made, words)
     return decision
+
+
+def the_point(catalog: Catalog, point: str) -> Point:
+    """The declaration of a point that takes a document; ``UsageError`` for any other name."""
+    declared = catalog.points.get(point)
+    if declared is None or point in TURNS:
+        raise _unknown(catalog, point)
+    return declared
 
 
 def standing(catalog: Catalog, declared: Point, matches: Matches) -> list[Case]:
@@ -152,7 +159,8 @@ def _say(template: str, made: Projection) -> str:
 
 def _command(template: str, made: Projection, words: Mapping[str, str]) -> str:
     """A command as it can be typed: every word quoted, options that nobody gave left out."""
-    quoted = {name: quote(word) for name, word in made.words.items()} | {"flags": ""} | dict(words)
+    quoted = {name: quote(word) for name, word in made.words.items()} | made.typed
+    quoted |= {"flags": "", "place_flags": ""} | dict(words)
     return fill(template, quoted)
 
 
@@ -164,10 +172,12 @@ def check(point: str, document: Any) -> None:
     """Raise ``StateError`` at the first place where a document is not what the point's schema describes."""
     found = misfits(document, read_schema(point))
     if found:
+        path, message = found[0].path, found[0].message
+        what = "The input" if path == "$" else f"The field {path.removeprefix('$.')}"
+        end = "" if message.endswith("?") else "."
         more = f" There are {len(found) - 1} more." if len(found) > 1 else ""
-        raise StateError(
-            f"The input {found[0].message}.{more}", at=found[0].path, fix=f"See schemas/points/{point}.schema.json."
-        )
+        fix = f"See catalog/schemas/points/{point}.schema.json, or loopx decide {point} --schema."
+        raise StateError(f"{what} {message}{end}{more}", at=path, fix=fix)
 
 
 @lru_cache(maxsize=32)
@@ -183,6 +193,13 @@ def projector(point: str) -> Callable[[Document, Parameters], Projection]:
     """The projection of a point: ``project`` of the module that has its name."""
     project: Callable[[Document, Parameters], Projection] = import_module(f"loopx_policy.facts.points.{point}").project
     return project
+
+
+def declared_points() -> list[str]:
+    """The points that have an input schema, by name: every one beside the turn, without reading the catalog."""
+    folder = os.path.join(default_folder("catalog"), "schemas", "points")
+    end = ".schema.json"
+    return sorted(name.removesuffix(end) for name in os.listdir(folder) if name.endswith(end))
 
 
 def _unknown(catalog: Catalog, point: str) -> UsageError:

@@ -210,7 +210,7 @@ def build(evaluation: Evaluation) -> Decision:
             "runnable": len(runnable),
             "blocked": len(blocked),
         },
-        cli_actions=commands(mode, turn),
+        cli_actions=commands(mode, turn, catalog.placeholders),
     )
 
 

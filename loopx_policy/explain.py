@@ -13,9 +13,9 @@ from loopx_policy.decide import Evaluation
 from loopx_policy.engine.catalog import Case, Obligation, Withholding
 from loopx_policy.engine.conditions import Condition, Value
 from loopx_policy.engine.trace import Leaf, trace
-from loopx_policy.facts.record import NO_EVIDENCE
+from loopx_policy.facts.record import NO_EVIDENCE, Source
 from loopx_policy.messages import QUOTED, Speaker, candidate_why, source_at, source_name, source_words
-from loopx_policy.text import cut
+from loopx_policy.text import cut, literal
 
 WORDS = {
     "eq": "is",
@@ -101,6 +101,7 @@ class Explanation:
         return {
             "lead": self.lead.to_dict() if self.lead else None,
             "patterns": [note.to_dict() for note in self.notes],
+            "not_matched": sum(note.status == "not_matched" for note in self.notes),
             "candidates": [note.to_dict() for note in self.candidates],
         }
 
@@ -138,17 +139,18 @@ def explain(evaluation: Evaluation) -> Explanation:
 
 
 def _below(case: Case, lead: Case | None, evaluation: Evaluation, speaker: Speaker) -> PatternNote:
+    """A reason speaks of the turn that its case leads ("nothing else is left to do"), so here it is only quoted."""
     assert lead is not None
-    why = speaker.say(case.reason, case.when)
-    place = "comes later in the same stratum" if case.stratum == lead.stratum else f"stands below {lead.stratum}"
-    note = f"{why}; {case.stratum} {place}" if case.stratum != lead.stratum else f"{why}; it {place}"
+    after = f"comes after {lead.key} in {case.stratum}"
+    place = after if case.stratum == lead.stratum else f"{case.stratum} stands below {lead.stratum}"
+    note = f"{place}; leading, it would say: {speaker.say(case.reason, case.when)}"
     return PatternNote(case.key, "below_lead", case.stratum, note, _held(case.when, evaluation))
 
 
 def _unmatched(key: str, stratum: str, when: Condition, evaluation: Evaluation) -> PatternNote:
     found = trace(when, evaluation.turn.record.values)
     failed = [_because(leaf, False, evaluation) for leaf in found.failed]
-    text = "; or ".join(f"{item.fact} {item.wanted}, found {item.found}" for item in failed)
+    text = ", or ".join(f"{item.fact} {item.wanted} (found {literal(item.found)})" for item in failed)
     return PatternNote(key, "not_matched", stratum, text, failed)
 
 
@@ -159,18 +161,24 @@ def _held(when: Condition, evaluation: Evaluation) -> list[Because]:
 
 def wanted(leaf: Leaf) -> str:
     """A comparison's right side in words: ``>= 1``, ``is one of mine, unclaimed``."""
-    value = ", ".join(map(str, leaf.wanted)) if isinstance(leaf.wanted, tuple) else str(leaf.wanted)
-    return f"{WORDS[leaf.op]} {value}".replace("True", "true").replace("False", "false")
+    value = ", ".join(map(literal, leaf.wanted)) if isinstance(leaf.wanted, tuple) else literal(leaf.wanted)
+    return f"{WORDS[leaf.op]} {value}"
 
 
 def _because(leaf: Leaf, held: bool, evaluation: Evaluation) -> Because:
     file = evaluation.snapshot.state.file
     evidence = evaluation.turn.record.evidence.get(leaf.fact, NO_EVIDENCE)
-    places = [
-        f"{cut(source_name(source), 80)} {source_at(source, file)}".strip() for source in evidence.sources[:QUOTED]
-    ]
-    words = [cut(word, 80) for word in source_words(evidence)[:QUOTED]]
-    return Because(leaf.fact, wanted(leaf), leaf.found, held, places + words)
+    places = [_placed(source, file) for source in evidence.sources[:QUOTED]]
+    places += [cut(word, 80) for word in source_words(evidence)[:QUOTED]]
+    return Because(leaf.fact, wanted(leaf), leaf.found, held, places)
+
+
+def _placed(source: Source, file: str) -> str:
+    """A piece of evidence and where it stands, the place once: a problem's name has it, and a run's place its name."""
+    name, at = cut(source_name(source), 120), source_at(source, file)
+    if at and name.startswith(at):
+        return name
+    return at if name and at.endswith(name) else f"{name} {at}".strip()
 
 
 def _candidates(evaluation: Evaluation) -> list[CandidateNote]:

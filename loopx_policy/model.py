@@ -121,13 +121,18 @@ class State:
 
 @record
 class Quota:
-    """``allowed_slots`` is resolved: explicit, or window x 60 / slot minutes x compute, rounded down."""
+    """``allowed_slots`` is resolved: explicit, or window x 60 / slot minutes x compute, rounded down.
+
+    A burst raises it to ``burst_slots`` until ``burst_until``, and ends by itself.
+    """
 
     compute: float = 1.0
     window_hours: float = 24.0
     slot_minutes: float = 1.0
     allowed_slots: int = 1440
     next_eligible_at: int | None = None
+    burst_slots: int | None = None
+    burst_until: int | None = None
 
 
 @record

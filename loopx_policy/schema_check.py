@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from loopx_policy.errors import CatalogError
+from loopx_policy.records import record
 from loopx_policy.text import cut, listed
 
 _ANNOTATIONS = frozenset(("$schema", "$id", "$defs", "$comment", "title", "description", "examples", "default"))
@@ -29,7 +29,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Misfit:
     """One place where a document is not what its schema describes."""
 

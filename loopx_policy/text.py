@@ -1,4 +1,4 @@
-"""Cutting text to a number of bytes, and lists to a few names; showing somebody's own text without what is private."""
+"""Texts as people read them: cut to a number of bytes, lists to a few names, somebody's own without what is private."""
 
 from __future__ import annotations
 
@@ -22,13 +22,23 @@ def cut(text: str, limit: int) -> str:
     return raw[: max(0, limit - 3)].decode("utf-8", "ignore").rstrip() + ELLIPSIS
 
 
+def literal(value: object) -> str:
+    """A value as a rule file writes it: ``true``, ``3``, ``mine``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def plain(text: str) -> bool:
+    """Whether a text is short words of letters only, which no private pattern knows: its check may be left out."""
+    words = [word.strip(".,;()") for word in text.split(" ")]
+    return len(text) <= _EXAMINED and all(len(word) <= _PLAIN and not word.strip(_LETTERS) for word in words)
+
+
 def public(text: str) -> str:
     """Somebody's own text without the words that look private: paths, secrets, hosts.
 
-    Short words of letters only are none of these, and loading the check costs half a turn.
+    Loading the check costs half a turn, so that plain words are passed without it.
     """
-    words = [word.strip(".,;()") for word in text.split(" ")]
-    if all(len(word) <= _PLAIN and not word.strip(_LETTERS) for word in words):
+    if plain(text):
         return text
     from loopx_policy.safe_text import redact
 

@@ -27,9 +27,13 @@ def test_everything_in_the_catalog_has_a_fixture(runner: Runner) -> None:
     assert missing(runner.catalog, FIXTURES) == []
 
 
-def test_whom_each_obligation_is_owed_to_is_stated_by_a_fixture(runner: Runner) -> None:
-    stated = {key for fixture in FIXTURES for key in fixture.expect.get("obligation_kinds", ())}
-    assert {item.key for item in runner.catalog.obligations} - stated == set()
+def test_whom_each_obligation_is_owed_to_and_what_is_withheld_is_stated_by_a_fixture(runner: Runner) -> None:
+    for field, entries in (
+        ("obligation_kinds", runner.catalog.obligations),
+        ("withheld_kinds", runner.catalog.withholdings),
+    ):
+        stated = {key for fixture in FIXTURES for key in fixture.expect.get(field, ())}
+        assert {item.key for item in entries} - stated == set()
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.file)

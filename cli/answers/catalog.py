@@ -10,7 +10,7 @@ from loopx_policy.catalog_source.compile import Loaded, load_source
 from loopx_policy.catalog_source.findings import nearest
 from loopx_policy.catalog_source.lint import lint_folders
 from loopx_policy.catalog_source.rules import CaseDoc, RuleFile
-from loopx_policy.catalog_source.vocabulary import Vocabulary
+from loopx_policy.catalog_source.vocabulary import ParameterDoc, Vocabulary
 from loopx_policy.catalog_source.yaml_nodes import Node, plain
 from loopx_policy.errors import UsageError
 
@@ -79,10 +79,7 @@ def _full(rule: RuleFile, vocabulary: Vocabulary) -> Data:
         "owner": rule.owner,
         "user_channel": rule.user_channel.strip(),
         "agent_channel": rule.agent_channel.strip(),
-        "parameters": {
-            name: {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning}
-            for name, doc in rule.parameters.items()
-        },
+        "parameters": {name: _parameter(doc) for name, doc in rule.parameters.items()},
         "trigger": _condition(rule.trigger),
         "cases": {point: [_case(case) for case in cases] for point, cases in rule.cases.items()},
         "obligations": [
@@ -98,7 +95,27 @@ def _full(rule: RuleFile, vocabulary: Vocabulary) -> Data:
     }
     read = sorted(_names(data["trigger"], data["cases"], data["obligations"], data["withholds"]) & facts.keys())
     data["facts"] = {name: facts[name] for name in read}
+    shared = _parameters_read(data["trigger"], data["cases"], data["obligations"], data["withholds"])
+    for name in sorted(shared & vocabulary.parameters.keys() - data["parameters"].keys()):
+        data["parameters"][name] = _parameter(vocabulary.parameters[name])
     return data
+
+
+def _parameter(doc: ParameterDoc) -> Data:
+    return {"value": doc.value, "unit": doc.unit, "meaning": doc.meaning}
+
+
+def _parameters_read(*parts: Any) -> set[str]:
+    """The names behind every ``$name`` in ``parts``."""
+    found: set[str] = set()
+    for part in parts:
+        if isinstance(part, dict):
+            found |= _parameters_read(*part.values())
+        elif isinstance(part, list):
+            found |= _parameters_read(*part)
+        elif isinstance(part, str) and part.startswith("$"):
+            found.add(part[1:])
+    return found
 
 
 def _condition(node: Node | None) -> Any:

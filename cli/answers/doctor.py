@@ -102,7 +102,7 @@ def catalog() -> Check:
 
 def project(options: Globals) -> list[Check]:
     """Whether a registry is found, and whether each goal's state can be read."""
-    from .goals import registered
+    from .goals import near, registered
 
     try:
         path, goals = registered(options)
@@ -111,7 +111,7 @@ def project(options: Globals) -> list[Check]:
         where = f"{error.at}: " if error.at else ""
         return [Check("registry", "fail" if named or error.at else "warn", f"{where}{error.message}", error.fix)]
     ids = ", ".join(goal.goal_id for goal in goals) or "no goal in it"
-    return [Check("registry", "ok", f"{path}: {ids}"), *states(options)]
+    return [Check("registry", "ok", f"{near(path, os.getcwd())}: {ids}"), *states(options)]
 
 
 def states(options: Globals) -> list[Check]:

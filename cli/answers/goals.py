@@ -8,17 +8,46 @@ from collections.abc import Sequence
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.model import Goal, Snapshot
 from loopx_policy.project.reader import read_project
+from loopx_policy.project.runs import ENOUGH_ROWS
 
 from ..request import Globals
 from .inputs import moment
 
 NEUTRAL = "IP-023.neutral"
+WINDOW = "IP-023.meaningful_rows"
+BROKEN = 3
+"""Exit code where what was read is broken; what there is to say is said all the same."""
 
 
 def neutral(catalog: Catalog) -> frozenset[str]:
     """The classifications of run rows that say nothing about the goal's state."""
     value = catalog.parameters.get(NEUTRAL, ())
     return frozenset(map(str, value)) if isinstance(value, tuple) else frozenset()
+
+
+def enough(catalog: Catalog) -> int:
+    """How many rows that are not neutral a decision looks for beyond the quota window."""
+    value = catalog.parameters.get(WINDOW)
+    return value if isinstance(value, int) else ENOUGH_ROWS
+
+
+def near(path: str, cwd: str) -> str:
+    """A path as short as it can be said from here, since proposed commands repeat it. Empty stays empty.
+
+    One that climbs is left alone: what ``..`` means after a link, only the file system knows.
+    """
+    if not os.path.isabs(path) or os.pardir in path.split(os.sep):
+        return path
+    shorter = os.path.relpath(path, cwd)
+    if len(shorter) >= len(path):
+        return path
+    return f"./{shorter}" if shorter.startswith("-") else shorter
+
+
+def is_broken(snapshot: Snapshot) -> bool:
+    """Whether the state cannot be read, or breaks the goal's contract."""
+    problems = (*snapshot.problems, *snapshot.state.problems)
+    return not snapshot.state.readable or any(problem.breaks_contract for problem in problems)
 
 
 def snapshot_of(
@@ -29,16 +58,18 @@ def snapshot_of(
     capabilities: Sequence[str] = (),
 ) -> Snapshot:
     """One goal as this caller finds it now."""
+    cwd = os.getcwd()
     return read_project(
         goal_id=goal_id,
-        registry=options.registry or None,
-        runtime_root=options.runtime_root or None,
-        cwd=os.getcwd(),
+        registry=near(options.registry, cwd) or None,
+        runtime_root=near(options.runtime_root, cwd) or None,
+        cwd=cwd,
         env=os.environ,
         now=moment(options),
         agent_id=agent_id,
         capabilities=capabilities,
         neutral=neutral(catalog),
+        enough=enough(catalog),
     )
 
 
@@ -48,15 +79,17 @@ def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) ->
         return [snapshot_of(options, catalog, goal_id)]
     from loopx_policy.project.reader import read_goals
 
+    cwd = os.getcwd()
     found = read_goals(
-        registry=options.registry or None,
-        runtime_root=options.runtime_root or None,
-        cwd=os.getcwd(),
+        registry=near(options.registry, cwd) or None,
+        runtime_root=near(options.runtime_root, cwd) or None,
+        cwd=cwd,
         env=os.environ,
         now=moment(options),
         agent_id=None,
         capabilities=(),
         neutral=neutral(catalog),
+        enough=enough(catalog),
     )
     return list(found)
 

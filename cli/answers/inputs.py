@@ -29,6 +29,20 @@ def moment(options: Globals) -> int:
     return seconds
 
 
+def when(flag: str, text: str, now: int) -> int:
+    """A time of an option in seconds since the epoch: ISO 8601 with its zone, or relative to now as +2h or +7d."""
+    from loopx_policy.project.times import parse_relative, parse_time
+
+    ahead = parse_relative(text)
+    if ahead is not None:
+        return now + ahead
+    given = parse_time(text)
+    if given is None or not given[1]:
+        what = "is no time" if given is None else "has no time zone"
+        raise UsageError(f"{flag} {text[:60]} {what}.", fix="Write it as 2026-12-01T18:00:00Z, or as +2h or +7d.")
+    return given[0]
+
+
 def read_bytes(name: str, what: str) -> bytes:
     """A file, or standard input for ``-``; :class:`StateError` where it cannot be read or is far too large."""
     try:

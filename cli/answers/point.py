@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loopx_policy.decide_point import TURNS, decide_point
+from loopx_policy.decide_point import decide_point, read_schema, the_point
 
 from ..request import Globals, Result
 from .inputs import shown
@@ -15,8 +15,14 @@ def decide(options: Globals, point: str, source: str) -> Result:
     from .documents import inside, read
 
     catalog = load()
-    if point not in catalog.points or point in TURNS:
-        decide_point(catalog, point, None)  # says which points there are, before anyone waits for standard input
+    the_point(catalog, point)  # says which points there are, before anyone waits for standard input
     document = read(source, "input")
     with inside(shown(source), f"See the schema of the point {point}."):
         return Result(decide_point(catalog, point, document).to_dict(), "point")
+
+
+def schema(options: Globals, point: str) -> Result:
+    """The JSON Schema of the point's input document."""
+    del options
+    the_point(load(), point)
+    return Result(read_schema(point), "document")

@@ -11,12 +11,11 @@ from loopx_policy.engine.catalog import Catalog
 from loopx_policy.model import Snapshot
 
 from ..request import Result, ShouldRun
-from .goals import snapshot_of
+from .goals import BROKEN, snapshot_of
 from .policy import load
 
 UNDER = 2_046
 """Bytes of the compact answer: with its line end it stays under 2,048."""
-BROKEN = 3
 
 
 def should_run(asked: ShouldRun) -> Result:
@@ -46,6 +45,7 @@ def subject(asked: ShouldRun, catalog: Catalog) -> Snapshot:
 
 
 def exit_code(decision: Decision) -> int:
+    """What a turn ends with: a decision was made, or made on a state that nobody but its operator may mend."""
     return BROKEN if decision.mode.name == "health_blocked" else 0
 
 

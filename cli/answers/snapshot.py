@@ -24,7 +24,7 @@ def export(
 
     document = to_document(snapshot_of(options, load(), goal_id, agent_id, capabilities))
     if output is None:
-        return Result(document, "snapshot", text=json.dumps(document, ensure_ascii=False, indent=1))
+        return Result(document, "document", text=json.dumps(document, ensure_ascii=False, indent=1))
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     try:
         with open(output, "w", encoding="utf-8") as file:
@@ -35,7 +35,7 @@ def export(
             f"The snapshot cannot be written: {why}.", at=output, fix="Name a file in a folder that exists."
         ) from None
     data = {"schema_version": "loopx_snapshot_export_v0", "written": os.fspath(output), "bytes": len(text.encode())}
-    return Result(data, "snapshot")
+    return Result(data, "document")
 
 
 def read_document(asked: ShouldRun) -> Snapshot:

@@ -5,46 +5,46 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from loopx_policy.detail import diagnostics
 from loopx_policy.facts.history import is_mine
 from loopx_policy.model import Run, Snapshot
 from loopx_policy.project.times import iso
 
 from ..request import Globals, Result
-from .goals import neutral, snapshot_of
+from .goals import BROKEN, is_broken, neutral, snapshot_of
 from .policy import load
 
 Data = dict[str, Any]
 
 
 def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: int) -> Result:
-    """``{goal_id, state_file, now, todos, latest, rows, hidden}``; ``limit`` cuts ``rows`` and nothing else.
+    """``{ok, goal_id, as_of, state_file, todos, problems, latest, rows, hidden}``; exit code 3 where not ``ok``.
 
-    ``latest`` is the newest row that is not status-neutral, of all rows that were read, or none. With an agent, rows
-    of other lanes are left out.
+    ``limit`` cuts ``rows`` and nothing else. ``latest`` is the newest row that is not status-neutral, of all rows that
+    were read, or none. With an agent, rows of other lanes are left out.
     """
     catalog = load()
     quiet = neutral(catalog)
     snapshot = snapshot_of(options, catalog, goal_id, agent_id)
     rows = [row for row in snapshot.runs.rows if agent_id is None or is_mine(row, agent_id)]
+    broken = is_broken(snapshot)
     latest = next((row for row in rows if row.classification not in quiet), None)
     data = {
         "schema_version": "loopx_status_v0",
+        "ok": not broken,
         "goal_id": snapshot.goal.goal_id,
         "agent_id": agent_id,
         "as_of": iso(snapshot.now),
         "state_file": snapshot.state.file,
         "objective": snapshot.state.front.get("objective", "").strip('"'),
         "todos": todos(snapshot),
-        "problems": [
-            {"at": problem.at, "message": problem.message, "fix": problem.fix}
-            for problem in [*snapshot.problems, *snapshot.state.problems]
-        ],
+        "problems": diagnostics(snapshot),
         "latest": row_data(latest, quiet) if latest is not None else None,
         "rows": [row_data(row, quiet) for row in rows[:limit]],
         "hidden": max(0, len(rows) - limit),
         "torn": snapshot.runs.torn,
     }
-    return Result(data, "status")
+    return Result(data, "status", BROKEN if broken else 0)
 
 
 def todos(snapshot: Snapshot) -> Data:

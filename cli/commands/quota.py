@@ -8,6 +8,7 @@ import typer
 
 from .. import params
 from ..request import Call, Globals, Request, ShouldRun
+from . import quota_set
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +16,10 @@ def register(app: typer.Typer) -> None:
     params.command(quota, "should-run")(should_run)
     params.command(quota, "status")(status)
     params.command(quota, "plan")(plan)
+    params.command(quota, "spend-slot")(spend_slot)
+    params.command(quota, "void-slot")(void_slot)
+    params.command(quota, "monitor-poll")(monitor_poll)
+    quota_set.register(quota)
 
 
 def should_run(
@@ -41,3 +46,69 @@ def plan(options: Globals, goal_id: params.OneGoal = None) -> Request:
     from ..answers import quota
 
     return Call(options, partial(quota.plan, options, goal_id))
+
+
+def spend_slot(
+    options: Globals,
+    goal_id: params.GoalId = None,
+    agent_id: params.AgentId = None,
+    available_capability: params.Capabilities = None,
+    run: params.Run = None,
+    evidence: params.Evidence = None,
+    execute: params.Execute = False,
+    idempotency_key: params.Key = None,
+) -> Request:
+    """Pay one slot for a validated delivery, once, under the decision that permitted it. A preview until --execute."""
+    from ..answers import accounting
+    from ..answers.writing import Writer
+
+    writer = Writer(options, goal_id, agent_id, tuple(available_capability or ()), execute, idempotency_key or "")
+    return Call(options, partial(accounting.spend, writer, run or "", evidence or ""))
+
+
+def void_slot(
+    options: Globals,
+    goal_id: params.GoalId = None,
+    agent_id: params.AgentId = None,
+    run: params.Run = None,
+    reason: params.Reason = None,
+    operator: params.Operator = False,
+    execute: params.Execute = False,
+    idempotency_key: params.Key = None,
+) -> Request:
+    """Take back one slot that was spent: that of the run, or your newest. A preview until --execute."""
+    from ..answers import accounting
+    from ..answers.writing import Writer
+
+    writer = Writer(options, goal_id, agent_id, (), execute, idempotency_key or "")
+    return Call(options, partial(accounting.void, writer, run or "", reason or "", operator))
+
+
+def monitor_poll(
+    options: Globals,
+    goal_id: params.GoalId = None,
+    agent_id: params.AgentId = None,
+    available_capability: params.Capabilities = None,
+    todo_id: params.WatchId = None,
+    result_hash: params.ResultHash = None,
+    material_change: params.MaterialChange = False,
+    next_agent_todo: params.NextAgentTodo = None,
+    no_follow_up: params.NoFollowUp = False,
+    reason: params.Reason = None,
+    dry_run: params.DryRun = False,
+    idempotency_key: params.Key = None,
+) -> Request:
+    """Record one look at a watch. It costs no slot; one is enough while nothing changes and the watch is not due."""
+    from ..answers import accounting
+    from ..answers.writing import Writer
+
+    writer = Writer(options, goal_id, agent_id, tuple(available_capability or ()), not dry_run, idempotency_key or "")
+    look = {
+        "todo_id": todo_id or "",
+        "result_hash": result_hash or "",
+        "material_change": material_change,
+        "next_agent_todo": next_agent_todo or "",
+        "no_follow_up": no_follow_up,
+        "reason": reason or "",
+    }
+    return Call(options, partial(accounting.poll, writer, look))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from .look import Look, cell, heading, markdown_table, rows, stack, words
 
@@ -20,10 +21,14 @@ def rich(data: Data, look: Look) -> RenderableType:
             continue
         parts += [heading(family["name"]), rows([None], [[words(family["purpose"], "dim")]])]
         lines = [
-            (words(p["id"], "bold"), words(p["importance"]), words(p["name"]), words(", ".join(p["decides"]), "dim"))
+            (
+                words(p["id"], "bold"),
+                words(p["importance"]),
+                Text.assemble(words(p["name"]), "  ", words(f"({', '.join(p['decides'])})", "dim")),
+            )
             for p in family["patterns"]
         ]
-        parts.append(rows([6, 2, 20, None], lines))
+        parts.append(rows([12, 2, None], lines))
     return stack(*parts)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, bullet_list, cell, clean, heading, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
 PROSE = (("summary", ""), ("user_channel", "user"), ("agent_channel", "agent"))
@@ -85,12 +87,16 @@ def entries(data: Data) -> Iterable[tuple[str, str, list[str], str]]:
         yield f"withholds: {item['id']}", str(item["what"]), condition_lines(item["when"]), ""
 
 
+def has_picture(data: Data) -> bool:
+    return bool(data["visual"]) and data["visual"] != "future"
+
+
 def rich(data: Data, look: Look) -> RenderableType:
     title = Text.assemble(
         words(data["id"], "bold reverse" if look.fancy else "bold"), "  ", words(data["name"], "bold")
     )
     about = look.join([data["importance"], data["family_name"], data["owner"], data["file"]])
-    parts: list[RenderableType] = [title, words(about, "dim")]
+    parts: list[RenderableType] = [title, Text(about, style="dim")]
     for key, label in PROSE:
         if data[key]:
             parts += [heading(label) if label else Text(""), rows([None], [[words(data[key])]])]
@@ -100,7 +106,7 @@ def rich(data: Data, look: Look) -> RenderableType:
         ]
         parts += [heading("every turn case needs"), rows([None], trigger)]
     for label, decided, lines, text in entries(data):
-        parts.append(heading(label, decided, name=True))
+        parts += [heading(label, name=True), rows([None], [[words(decided, "dim")]])]
         parts.append(rows([None], [[Text(line)] for line in lines], indent=4))
         if text:
             parts.append(rows([None], [[words(f'"{text}"', "italic")]]))
@@ -113,6 +119,8 @@ def rich(data: Data, look: Look) -> RenderableType:
     if data["facts"]:
         facts = [(words(name, "bold"), words(meaning)) for name, meaning in data["facts"].items()]
         parts += [heading("facts it reads"), rows([24, None], facts)]
+    if has_picture(data):
+        parts.append(heading("diagram", "Mermaid; --format markdown has it"))
     for key, label in LISTS:
         if data[key]:
             parts += [heading(label), rows([1, None], [(look.mark("item"), words(line)) for line in data[key]])]
@@ -137,7 +145,7 @@ def markdown(data: Data) -> str:
     for key, label in LISTS:
         if data[key]:
             parts += [f"## {label.capitalize()}", bullet_list(cell(line) for line in data[key])]
-    if data["visual"] and data["visual"] != "future":
+    if has_picture(data):
         parts.append(f"```mermaid\n{data['visual'].strip()}\n```")
     return "\n\n".join(parts)
 

@@ -8,13 +8,16 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, bullet_list, cell, clean, heading, literal, markdown_table, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, banner, bullet_list, cell, clean, heading, markdown_table, rows, stack, weight, words
 from .verdict import verdict
 
 Data = dict[str, Any]
 MARKER = re.compile(r"^\[P\d[^\]]*\]\s*")
-SHOWN = 8
-"""Diagnostics that are shown beside a decision; ``loopx doctor`` shows all."""
+SHOWN = 10
+"""Candidates that a person is shown, and diagnostics; more are only counted."""
+CHOICE = "any of these may be chosen; the first is suggested"
 
 
 def rich(data: Data, look: Look) -> RenderableType:
@@ -91,26 +94,37 @@ def located(look: Look, todo_id: str, text: str, at: str) -> Text:
     return line
 
 
-def evidence(data: Data, look: Look) -> list[RenderableType]:
+def evidence(data: Data, look: Look) -> list[RenderableType | None]:
     """Selected and other candidates, what is blocked and why, and the obligations."""
     decision, todos = data["decision"], data.get("todos", {})
     agent = decision["interaction_contract"]["agent_channel"]
-    parts: list[RenderableType] = []
+    parts: list[RenderableType | None] = []
     if agent["candidates"]:
         lines = [
-            (look.mark("here" if entry["todo_id"] == agent["selected_todo_id"] else "item"), *candidate(entry, todos))
-            for entry in agent["candidates"]
+            (
+                look.mark("here" if entry["todo_id"] == agent["selected_todo_id"] else "item"),
+                words(entry["todo_id"], "bold"),
+                Text.assemble(words(text), "  ", words(at, "dim")),
+            )
+            for entry in agent["candidates"][:SHOWN]
+            for text, at in [candidate(entry, todos)]
         ]
-        parts += [
-            heading("candidates", "any of these may be chosen; the first is suggested"),
-            rows([1, 8, None], lines),
-        ]
+        parts += [heading("candidates", CHOICE), rows([1, 8, None], lines), left_out(agent)]
     if agent["blocked"]:
-        lines = [(look.mark("no"), *blocked(entry, todos)) for entry in agent["blocked"]]
-        parts += [heading("blocked"), rows([1, 8, None], lines)]
+        lines = [
+            (
+                look.mark("no"),
+                words(entry["todo_id"], "bold"),
+                Text.assemble(words(why), "  ", words(by, "dim"), "  ", words(at, "dim")),
+            )
+            for entry in agent["blocked"]
+            for why, by, at in [blocked(entry, todos)]
+        ]
+        parts += [heading("blocked", not_listed(agent)), rows([1, 8, None], lines)]
     if decision["obligations"]:
         duties = [
-            (Text(duty["kind"], style="bold"), duty_text(duty)) for duty in decision["obligations"] if "kind" in duty
+            (Text(kind, style="bold"), Text.assemble(words(text), "  " if text else "", words(ids, "dim")))
+            for kind, text, ids in obligations(decision)
         ]
         parts += [heading("obligations", "whoever leads"), rows([5, None], duties)]
     if data.get("diagnostics"):
@@ -122,31 +136,38 @@ def evidence(data: Data, look: Look) -> list[RenderableType]:
     return parts
 
 
-def candidate(entry: Data, todos: Data) -> tuple[Text, Text]:
+def candidate(entry: Data, todos: Data) -> tuple[str, str]:
+    """What a candidate says, its priority before it, and where it stands."""
     todo = todos.get(entry["todo_id"], {})
-    line = Text.assemble(words(todo.get("priority", ""), "bold"), " " if todo.get("priority") else "")
-    line.append_text(words(without_marker(todo.get("text", ""))))
-    at = entry.get("at") or todo.get("at", "")
-    if at:
-        line.append(f"  {clean(at)}", style="dim")
-    return words(entry["todo_id"], "bold"), line
+    text = MARKER.sub("", todo.get("text", ""))  # a [P1] in front stands beside it already
+    return f"{todo.get('priority', '')} {text}".strip(), entry.get("at") or todo.get("at", "")
 
 
-def without_marker(text: str) -> str:
-    """A todo's text without the ``[P1]`` in front, which stands beside it."""
-    return MARKER.sub("", text)
+def left_out(agent: Data) -> Text | None:
+    """How many candidates are not listed, since a screen holds only so much."""
+    more = len(agent["candidates"]) - SHOWN
+    return Text(f"  and {more} more", style="dim") if more > 0 else None
 
 
-def blocked(entry: Data, todos: Data) -> tuple[Text, Text]:
-    todo = todos.get(entry["todo_id"], {})
-    line = Text.assemble(words(entry.get("why", "")), "  ", words(f"{', '.join(entry.get('by', []))}", "dim"))
-    if todo.get("at"):
-        line.append(f"  {clean(todo['at'])}", style="dim")
-    return words(entry["todo_id"], "bold"), line
+def not_listed(agent: Data) -> str:
+    more = agent["counts"]["blocked"] - len(agent["blocked"])
+    return f"and {more} more" if more > 0 else ""
 
 
-def duty_text(duty: Data) -> Text:
-    return Text.assemble(words(duty.get("text", "")), "  ", words(f"{duty['id']}", "dim"))
+def blocked(entry: Data, todos: Data) -> tuple[str, str, str]:
+    """Why a todo is blocked, by which cases, and where it stands."""
+    return entry.get("why", ""), ", ".join(entry.get("by", [])), todos.get(entry["todo_id"], {}).get("at", "")
+
+
+def obligations(decision: Data) -> list[tuple[str, str, str]]:
+    """Who, what, and by which pattern. What a person is told stands in the user channel: only its sources are named."""
+    duties = decision["obligations"]
+    lines = [(duty["kind"], duty.get("text", ""), duty["id"]) for duty in duties if duty["kind"] == "agent"]
+    for kind in ("user", "view"):
+        ids = [duty["id"] for duty in duties if duty["kind"] == kind]
+        if ids:
+            lines.append((kind, "", ", ".join(ids)))
+    return lines
 
 
 def diagnostics(data: Data) -> list[Data]:
@@ -169,15 +190,30 @@ def counted(agent: Data) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in agent["counts"].items())
 
 
-def footer(decision: Data, look: Look) -> Text:
+def footer_groups(decision: Data) -> list[list[str]]:
     """Counts and state, when and by which engine, and the digests with which the answer can be replayed."""
     agent = decision["interaction_contract"]["agent_channel"]
-    lines = [
-        look.join([counted(agent), f"state {decision['state']}"]),
-        look.join([f"as of {decision['decided_at']}", f"engine {decision['engine']}"]),
-        look.join([f"catalog {decision['catalog_digest']}", f"facts {decision['facts_digest']}"]),
+    return [
+        [counted(agent), f"state {decision['state']}"],
+        [f"as of {decision['decided_at']}", f"engine {decision['engine']}"],
+        [f"catalog {decision['catalog_digest']}", f"facts {decision['facts_digest']}"],
     ]
-    return Text("\n" + "\n".join(lines), style="dim")
+
+
+def footer(decision: Data, look: Look) -> Text:
+    """What a reader seldom needs, at the end."""
+    return Text("\n" + "\n".join(look.join(group) for group in footer_groups(decision)), style="dim")
+
+
+def title_markdown(decision: Data) -> list[str]:
+    """The verdict as Markdown: word and reason, then its meaning and who asked."""
+    said = verdict(decision)
+    who_asked = ", ".join(cell(part) for part in who(decision) if part)
+    return [f"# {said.word}: {cell(decision['reason'])}", f"{said.meaning} {who_asked}."]
+
+
+def footer_markdown(decision: Data) -> str:
+    return f"{'; '.join(cell(part) for group in footer_groups(decision) for part in group)}."
 
 
 def markdown(data: Data) -> str:
@@ -185,11 +221,7 @@ def markdown(data: Data) -> str:
     decision, todos = data["decision"], data.get("todos", {})
     contract = decision["interaction_contract"]
     user, agent, cli = contract["user_channel"], contract["agent_channel"], contract["cli_channel"]
-    said = verdict(decision)
-    parts = [
-        f"# {said.word}: {cell(decision['reason'])}",
-        f"{said.meaning} {', '.join(cell(p) for p in who(decision) if p)}.",
-    ]
+    parts = title_markdown(decision)
     lines = [f"**User**: {cell(user_line(user))}"]
     lines += [f"**Agent**: {cell(agent_line(agent))}", f"**CLI**: {cell(cli_line(cli))}"]
     lines += [f"run `{clean(action)}`" for action in cli["next_cli_actions"]]
@@ -198,26 +230,21 @@ def markdown(data: Data) -> str:
         table = [(item["todo_id"], item["text"], item["at"]) for item in user["items"]]
         parts += ["## For the user", markdown_table(["todo", "text", "at"], table)]
     if agent["candidates"]:
-        table = [
-            (c["todo_id"], todos.get(c["todo_id"], {}).get("text", ""), c.get("at", "")) for c in agent["candidates"]
-        ]
-        parts += ["## Candidates", markdown_table(["todo", "text", "at"], table)]
+        table = [(entry["todo_id"], *candidate(entry, todos)) for entry in agent["candidates"][:SHOWN]]
+        parts += ["## Candidates", f"{CHOICE.capitalize()}.", markdown_table(["todo", "text", "at"], table)]
+        more = left_out(agent)
+        parts += [str(more).strip()] if more else []
     if agent["blocked"]:
-        table = [(b["todo_id"], b.get("why", ""), ", ".join(b.get("by", []))) for b in agent["blocked"]]
-        parts += ["## Blocked", markdown_table(["todo", "why", "by"], table)]
+        barred = [(entry["todo_id"], *blocked(entry, todos)) for entry in agent["blocked"]]
+        parts += ["## Blocked", markdown_table(["todo", "why", "by", "at"], barred)]
+        parts += [not_listed(agent)] if not_listed(agent) else []
     if decision["obligations"]:
-        table = [(duty["kind"], duty.get("text", ""), duty["id"]) for duty in decision["obligations"]]
-        parts += ["## Obligations", markdown_table(["who", "what", "by"], table)]
+        parts += ["## Obligations", markdown_table(["who", "what", "by"], obligations(decision))]
     if data.get("diagnostics"):
-        table = [(one["at"], one["message"], one["fix"]) for one in diagnostics(data)]
-        parts += ["## Diagnostics", markdown_table(["at", "what", "what to do"], table), unshown(data)]
+        wrong = [(one["at"], weight(one), one["message"], one["fix"]) for one in diagnostics(data)]
+        parts += ["## Diagnostics", markdown_table(["at", "weight", "what", "what to do"], wrong)]
+        parts += [unshown(data)] if unshown(data) else []
     if data.get("facts"):
-        parts += [
-            "## Facts",
-            markdown_table(["fact", "value"], [(name, literal(value)) for name, value in data["facts"].items()]),
-        ]
-    parts.append(
-        f"{counted(agent)}; state {decision['state']}; engine {decision['engine']}; as of {decision['decided_at']}; "
-        f"catalog {decision['catalog_digest']}; facts {decision['facts_digest']}"
-    )
-    return "\n\n".join(part for part in parts if part)
+        facts = [(name, literal(value)) for name, value in data["facts"].items()]
+        parts += ["## Facts", markdown_table(["fact", "value"], facts)]
+    return "\n\n".join([*parts, footer_markdown(decision)])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.box import ROUNDED
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -13,6 +15,8 @@ from rich.text import Text
 
 MARKS = {"yes": ("✓", "+"), "no": ("✗", "x"), "here": ("▸", ">"), "item": ("•", "-"), "warn": ("!", "!")}
 DOT = (" · ", " | ")
+FRAME = 4
+"""Columns that a banner's frame takes away."""
 COLOURS = {"yes": "green", "no": "red", "here": "bold green", "warn": "yellow"}
 
 
@@ -28,19 +32,21 @@ class Look:
         return Text(MARKS[name][0 if self.fancy else 1], style=COLOURS.get(name, ""))
 
     def join(self, parts: Iterable[str]) -> str:
-        """Parts on one line, empty ones left out."""
-        return DOT[0 if self.fancy else 1].join(part for part in parts if part)
+        """Parts beside each other, empty ones left out; a new line where the next would not fit into a frame."""
+        dot, lines = DOT[0 if self.fancy else 1], [""]
+        for part in filter(None, map(clean, parts)):
+            longer = f"{lines[-1]}{dot}{part}" if lines[-1] else part
+            if lines[-1] and cell_len(longer) > self.width - FRAME:
+                lines.append(part)
+            else:
+                lines[-1] = longer
+        return "\n".join(lines)
 
 
 def clean(text: object) -> str:
     """Text from a file on one line, without control characters that a terminal would obey."""
     line = " ".join(str(text).split())
     return "".join(mark if mark.isprintable() else "�" for mark in line)
-
-
-def literal(value: object) -> str:
-    """A value as a rule file writes it: ``true``, ``3``, ``mine``."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def words(text: object, style: str = "") -> Text:
@@ -87,6 +93,11 @@ def banner(word: str, colour: str, lines: Sequence[Text], look: Look) -> Rendera
 def stack(*parts: RenderableType | None) -> Group:
     """Parts below each other; ``None`` is left out."""
     return Group(*(part for part in parts if part is not None))
+
+
+def weight(problem: dict[str, Any]) -> str:
+    """How much a problem of the project weighs."""
+    return "breaks the contract" if problem["breaks_contract"] else "lint"
 
 
 def cell(text: object) -> str:

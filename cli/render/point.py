@@ -7,7 +7,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, bullet_list, cell, heading, literal, markdown_table, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
 COLOURS = {"deny": "red", "not_countable": "red", "allow": "green"}
@@ -38,8 +40,11 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts.append(rows([1, None], [(look.mark("item"), words(key)) for key in others(data)]))
     facts = [(words(name), words(literal(value))) for name, value in data["facts"].items()]
     parts += [heading("facts"), rows([24, None], facts)]
-    digest = look.join([f"engine {data['engine']}", f"catalog {data['catalog_digest']}"])
-    return stack(*parts, Text(f"\n{digest}", style="dim"))
+    return stack(*parts, Text(f"\n{look.join(footer(data))}", style="dim"))
+
+
+def footer(data: Data) -> list[str]:
+    return [f"engine {data['engine']}", f"catalog {data['catalog_digest']}"]
 
 
 def markdown(data: Data) -> str:
@@ -51,4 +56,4 @@ def markdown(data: Data) -> str:
     if others(data):
         parts += ["## Matched too", bullet_list(cell(key) for key in others(data))]
     facts = [(name, literal(value)) for name, value in data["facts"].items()]
-    return "\n\n".join([*parts, "## Facts", markdown_table(["fact", "value"], facts)])
+    return "\n\n".join([*parts, "## Facts", markdown_table(["fact", "value"], facts), f"{'; '.join(footer(data))}."])

@@ -16,11 +16,18 @@ HEAD = ["goal", "spent", "left", "window", "note"]
 
 def note(goal: Data) -> str:
     """What a reader must know beside the figures."""
+    parts = []
+    if not goal["ok"]:
+        parts.append("state broken, see loopx doctor")
     if goal["paused"]:
-        return "paused: compute is 0"
-    if goal["cooling_down"]:
-        return f"not before {goal['next_eligible_at']}"
-    return "window spent" if not goal["left"] else ""
+        parts.append("paused: compute is 0")
+    elif goal["cooling_down"]:
+        parts.append(f"not before {goal['next_eligible_at']}")
+    elif not goal["left"]:
+        parts.append("window spent")
+    if goal["burst_until"]:
+        parts.append(f"burst until {goal['burst_until']}, then {goal['allowed_after_burst']}")
+    return "; ".join(parts)
 
 
 def figures(goal: Data) -> str:
@@ -42,7 +49,12 @@ def bar(goal: Data, look: Look) -> Text:
 
 def rich(data: Data, look: Look) -> RenderableType:
     lines = [
-        (words(g["goal_id"], "bold"), bar(g, look), words(figures(g)), words(look.join([window(g), note(g)]), "dim"))
+        (
+            words(g["goal_id"], "bold"),
+            bar(g, look),
+            words(figures(g)),
+            words("; ".join(filter(None, [window(g), note(g)])), "dim"),
+        )
         for g in data["goals"]
     ]
     return rows([8, BAR, 9, None], lines, indent=2) if lines else Text("The registry lists no goal.")

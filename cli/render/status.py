@@ -7,10 +7,12 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, cell, heading, markdown_table, rows, stack, words
+from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, weight, words
 
 Data = dict[str, Any]
 NO_RUN = "No meaningful run."
+UNTRUSTED = "The state cannot be trusted until these problems are mended."
+ROLES = ("user", "agent")
 
 
 def latest_line(data: Data) -> str:
@@ -35,39 +37,50 @@ def more(data: Data) -> str:
     return "; ".join(part for part in parts if part)
 
 
+def latest_details(latest: Data | None) -> list[tuple[str, str]]:
+    """What else the latest row says, label by label."""
+    if latest is None:
+        return []
+    labels = (("outcome", "delivery_outcome"), ("next", "recommended_action"), ("by", "agent_id"))
+    return [(label, latest[key]) for label, key in labels if latest[key]]
+
+
 def rich(data: Data, look: Look) -> RenderableType:
     about = look.join([data["goal_id"], data["agent_id"] or "", data["state_file"], f"as of {data['as_of']}"])
-    top = [(Text("USER", style="bold"), words(f"todos: {todo_line(data['todos']['user'])}"))]
-    top.append((Text("AGENT", style="bold"), words(f"todos: {todo_line(data['todos']['agent'])}")))
-    parts: list[RenderableType] = [Text(latest_line(data), style="bold"), words(about, "dim")]
-    latest = data["latest"]
-    if latest is not None:
-        for label, key in (("outcome", "delivery_outcome"), ("next", "recommended_action"), ("by", "agent_id")):
-            if latest[key]:
-                parts.append(Text.assemble(f"  {label}  ", words(latest[key])))
+    parts: list[RenderableType] = []
+    if not data["ok"]:
+        parts += [banner("BROKEN", "red", [Text(UNTRUSTED)], look), *problems(data["problems"], look), Text("")]
+    parts += [Text(latest_line(data), style="bold"), Text(about, style="dim")]
     if data["objective"]:
         parts.append(words(data["objective"], "italic"))
-    parts += [Text(""), rows([5, None], top)]
-    if data["problems"]:
-        lines = [
-            (
-                look.mark("no"),
-                Text.assemble(words(p["at"], "bold"), "  ", words(p["message"]), " ", words(p["fix"], "cyan")),
-            )
-            for p in data["problems"]
-        ]
-        parts += [heading("problems"), rows([1, None], lines)]
-    if data["rows"]:
-        runs = [
-            (
-                words(row["generated_at"], "dim"),
-                words(row["classification"] + neutral(row)),
-                words(row["agent_id"] or ""),
-            )
-            for row in data["rows"]
-        ]
+    details = [(Text(label), words(text)) for label, text in latest_details(data["latest"])]
+    if details:
+        parts.append(rows([7, None], details))
+    todos = [(Text(role.upper(), style="bold"), words(f"todos: {todo_line(data['todos'][role])}")) for role in ROLES]
+    parts += [Text(""), rows([5, None], todos)]
+    if data["ok"]:
+        parts += problems(data["problems"], look)
+    runs = [
+        (words(row["generated_at"], "dim"), words(row["classification"] + neutral(row)), words(row["agent_id"] or ""))
+        for row in data["rows"]
+    ]
+    if runs or more(data):
         parts += [heading("runs", more(data)), rows([20, None, 8], runs)]
     return stack(*parts)
+
+
+def problems(found: list[Data], look: Look) -> list[RenderableType]:
+    """Each problem at its place with its fix; those that only lint speaks of have a milder mark."""
+    lines = [
+        (
+            look.mark("no" if problem["breaks_contract"] else "warn"),
+            Text.assemble(
+                words(problem["at"], "bold"), "  ", words(problem["message"]), " ", words(problem["fix"], "cyan")
+            ),
+        )
+        for problem in found
+    ]
+    return [heading("problems"), rows([1, None], lines)] if lines else []
 
 
 def neutral(row: Data) -> str:
@@ -75,13 +88,23 @@ def neutral(row: Data) -> str:
 
 
 def markdown(data: Data) -> str:
-    parts = [f"# {cell(data['goal_id'])}: {cell(latest_line(data))}"]
-    parts.append(f"User todos: {todo_line(data['todos']['user'])}. Agent todos: {todo_line(data['todos']['agent'])}.")
+    title = f"{cell(data['goal_id'])}: {cell(latest_line(data))}"
+    about = [data["agent_id"] or "", data["state_file"], f"as of {data['as_of']}"]
+    parts = [f"# {title}" if data["ok"] else f"# BROKEN: {title}"]
+    if not data["ok"]:
+        parts.append(UNTRUSTED)
+    parts.append(f"{', '.join(cell(part) for part in about if part)}.")
+    if data["objective"]:
+        parts.append(cell(data["objective"]))
+    lines = [f"**{label}**: {cell(text)}" for label, text in latest_details(data["latest"])]
+    lines += [f"**{role}** todos: {todo_line(data['todos'][role])}" for role in ROLES]
+    parts.append(bullet_list(lines))
     if data["problems"]:
-        parts += ["## Problems", markdown_table(["at", "what", "fix"], [tuple(p.values()) for p in data["problems"]])]
+        table = [(p["at"], weight(p), p["message"], p["fix"]) for p in data["problems"]]
+        parts += ["## Problems", markdown_table(["at", "weight", "what", "fix"], table)]
     if data["rows"]:
-        table = [(r["generated_at"], r["classification"] + neutral(r), r["agent_id"] or "") for r in data["rows"]]
-        parts += ["## Runs", markdown_table(["at", "classification", "agent"], table)]
-        if more(data):
-            parts.append(f"{more(data)}.")
+        runs = [(r["generated_at"], r["classification"] + neutral(r), r["agent_id"] or "") for r in data["rows"]]
+        parts += ["## Runs", markdown_table(["at", "classification", "agent"], runs)]
+    if more(data):
+        parts.append(f"{more(data)}.")
     return "\n\n".join(parts)

@@ -7,10 +7,14 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from .look import Look, banner, cell, clean, heading, literal, rows, stack, words
+from loopx_policy.text import literal
+
+from .look import Look, banner, cell, clean, heading, rows, stack, words
 from .verdict import verdict
 
 Data = dict[str, Any]
+LONGEST = 400
+"""Characters of a line of the diff that are shown."""
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -38,12 +42,18 @@ def next_turn(data: Data) -> str:
     """The decision that now holds, in one line."""
     decision = data["decision"]
     said = verdict(decision)
-    return f"{said.word}: {decision['reason']}"
+    whose = f" for {decision['agent_id']}" if decision["agent_id"] else ""
+    return f"{said.word}{whose}: {decision['reason']}"
+
+
+def short(line: str) -> str:
+    """A line of a diff as people want to see it: a row of a log is longer than anybody reads."""
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]} ... and {len(line) - LONGEST} more characters"
 
 
 def diff_lines(text: str) -> Text:
     out = Text()
-    for line in text.splitlines():
+    for line in map(short, text.splitlines()):
         style = "bold" if line[:3] in ("---", "+++") else STYLES.get(line[:1], "dim")
         out.append("".join(mark if mark.isprintable() or mark == "\t" else "�" for mark in line) + "\n", style=style)
     return out
@@ -58,7 +68,8 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts += [heading("result"), rows([14, None], [(words(name, "dim"), words(value)) for name, value in found])]
     if data["diff"]:
         parts += [heading("changes"), diff_lines(data["diff"])]
-    parts += [heading("now"), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
+    if data["decision"] is not None:
+        parts += [heading("now"), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
     return stack(*parts)
 
 
@@ -73,9 +84,10 @@ def markdown(data: Data) -> str:
     if data["diff"]:
         fence = "````"
         parts.append(f"{fence}diff\n{clean_lines(data['diff'])}\n{fence}")
-    parts.append(f"Now: {cell(next_turn(data))}")
+    if data["decision"] is not None:
+        parts.append(f"Now: {cell(next_turn(data))}")
     return "\n\n".join(parts)
 
 
 def clean_lines(text: str) -> str:
-    return "\n".join(clean(line) if not line[:1].isspace() else line for line in text.splitlines())
+    return "\n".join(clean(line) if not line[:1].isspace() else line for line in map(short, text.splitlines()))

@@ -195,6 +195,7 @@ def _modes(node: MapNode, vocabulary: Vocabulary, report: Report) -> None:
             notify=reading.flag(entry, "notify"),
             lists_candidates=reading.flag(entry, "lists_candidates"),
             cli_actions=reading.texts(entry, "cli_actions"),
+            turn_kind=reading.text(entry, "turn_kind") or "wait",
         )
         actions = tuple(reading.placed_texts(entry, "cli_actions"))
         vocabulary.modes[name] = ModeDoc(mode, reading.text(entry, "meaning"), at, actions)

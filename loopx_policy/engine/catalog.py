@@ -29,7 +29,10 @@ class Fact:
 
 @record(frozen=True)
 class Mode:
-    """One row of the mode table; a case may pick another of ``effective_actions``, else the first holds."""
+    """One row of the mode table; a case may pick another of ``effective_actions``, else the first holds.
+
+    ``turn_kind`` is what a turn under it counts as where a slot is asked for (``delivery.kind`` of ``quota_spend``).
+    """
 
     name: str
     must_attempt: bool
@@ -43,6 +46,7 @@ class Mode:
     notify: bool = False
     lists_candidates: bool = False
     cli_actions: tuple[str, ...] = ()
+    turn_kind: str = "wait"
 
 
 @record(frozen=True)

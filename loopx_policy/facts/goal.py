@@ -8,6 +8,8 @@ from __future__ import annotations
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import Problem, Run
+from loopx_policy.project.goal import slots_at
+from loopx_policy.project.runs import unvoided
 from loopx_policy.project.times import iso
 
 WORKSPACES = {
@@ -20,18 +22,9 @@ WORKSPACES = {
 
 
 def spending(view: View) -> tuple[int, list[Run]]:
-    """Slots spent in the quota window and not taken back, and the rows that say so.
-
-    A void takes back the one spending before it. A spending in the future counts, and a void in the future or
-    without a time does not: a wrong clock must not give slots back.
-    """
+    """Slots spent in the quota window and not taken back, and the rows that say so."""
     start = view.snapshot.now - int(view.snapshot.goal.quota.window_hours * 3600)
-    spent: list[Run] = []
-    for row in reversed(view.snapshot.runs.rows):
-        if row.slots > 0:
-            spent.append(row)
-        elif row.slots < 0 and spent and row.generated_at is not None and row.generated_at <= view.snapshot.now:
-            spent.pop()
+    spent = unvoided(view.snapshot.runs.rows, view.snapshot.now)
     rows = [row for row in spent if row.generated_at is None or row.generated_at > start]
     return sum(row.slots for row in rows), rows
 
@@ -75,7 +68,8 @@ def project(view: View, record: Record) -> None:
 
     record.flag("quota.paused", goal.quota.compute <= 0)
     spent, rows = spending(view)
-    record.flag("quota.spent", spent >= goal.quota.allowed_slots, rows, [f"{spent} of {goal.quota.allowed_slots}"])
+    allowed = slots_at(goal.quota, snapshot.now)
+    record.flag("quota.spent", spent >= allowed, rows, [f"{spent} of {allowed}"])
     after = goal.quota.next_eligible_at
     cooling = after is not None and after > snapshot.now
     record.flag("quota.cooling_down", cooling, words=[iso(after)] if after is not None else ())

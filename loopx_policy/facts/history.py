@@ -19,6 +19,7 @@ from loopx_policy.records import record
 NEUTRAL = "IP-023.neutral"
 NOOPS = ("replan_noop", "repair_noop")
 POLL = "quota_monitor_poll"
+WATCH = "continuous_monitor"
 
 
 @record
@@ -35,11 +36,14 @@ class Lane:
     since_polls: list[Run]
 
 
+def is_goal_wide(row: Run) -> bool:
+    """Whether a row counts for every lane."""
+    return row.progress_scope == "goal" or not row.agent_id
+
+
 def is_mine(row: Run, me: str) -> bool:
     """Whether a row counts for the caller's lane."""
-    if row.agent_id and row.agent_id == me:
-        return True
-    return row.progress_scope == "goal" or not row.agent_id
+    return is_goal_wide(row) or row.agent_id == me
 
 
 def is_noop(row: Run) -> bool:
@@ -101,23 +105,26 @@ def _material(row: Run) -> bool:
     return bool(row.raw.get("material_change")) or (isinstance(target, dict) and bool(target.get("material_change")))
 
 
+def is_closed(todo: Todo, now: int) -> bool:
+    """Whether a watch has ended: expired, no longer open, or superseded."""
+    expired = todo.expires_at is not None and todo.expires_at <= now
+    return todo.status != "open" or bool(todo.superseded_by) or expired
+
+
 def _closed_targets(view: View) -> set[str]:
-    """Targets whose watch was closed: expired, no longer open, or superseded."""
+    """Targets whose watch was closed."""
     now = view.snapshot.now
     closed: set[str] = set()
     for todo in view.snapshot.state.todos:
-        if todo.task_class != "continuous_monitor":
-            continue
-        expired = todo.expires_at is not None and todo.expires_at <= now
-        if todo.status != "open" or todo.superseded_by or expired:
+        if todo.task_class == WATCH and is_closed(todo, now):
             closed.update(key for key in (todo.target_key, todo.todo_id) if key)
     return closed
 
 
-def unchanged_polls(lane: Lane, closed: set[str]) -> list[Run]:
-    """The unchanged polls in a row of the target that has most of them."""
+def unchanged_polls(lane: Lane, view: View) -> dict[str, list[Run]]:
+    """The unchanged polls in a row of each target whose watch is open."""
     polls: dict[str, list[Run]] = {}
-    ended: set[str] = set(closed)
+    ended = _closed_targets(view)
     for row in lane.since_polls:
         target = row.monitor_target
         if not target or target in ended:
@@ -126,7 +133,7 @@ def unchanged_polls(lane: Lane, closed: set[str]) -> list[Run]:
             ended.add(target)
             continue
         polls.setdefault(target, []).append(row)
-    return max(polls.values(), key=len, default=[])
+    return polls
 
 
 def _mapping(row: Run, key: str) -> dict[str, Any]:
@@ -134,8 +141,14 @@ def _mapping(row: Run, key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def lesson_key(row: Run) -> str:
+    """By what a row's lesson is referred to: its id, or the row's time where it has none; empty without a lesson."""
+    lesson = _mapping(row, "lesson")
+    return str(lesson.get("id") or row.generated_at_text) if lesson else ""
+
+
 def _refers(todo: Todo, key: str) -> bool:
-    return todo.extra.get("lesson_ref") == key
+    return key in todo.extra.get("lesson_ref", "").split(",")
 
 
 def unpromoted_lessons(rows: Sequence[Run], todos: Sequence[Todo]) -> list[Run]:
@@ -143,9 +156,8 @@ def unpromoted_lessons(rows: Sequence[Run], todos: Sequence[Todo]) -> list[Run]:
     named: set[object] = set()
     found: list[Run] = []
     for row in rows:
-        lesson = _mapping(row, "lesson")
-        key = str(lesson.get("id") or row.generated_at_text)
-        if lesson and key not in named and not any(_refers(todo, key) for todo in todos):
+        key = lesson_key(row)
+        if key and key not in named and not any(_refers(todo, key) for todo in todos):
             found.append(row)
         reference = row.raw.get("lesson_ref")
         named.update(reference if isinstance(reference, list) else [reference])
@@ -157,7 +169,7 @@ def unwritten_items(rows: Sequence[Run], view: View) -> list[str]:
     for row in rows:
         items = _mapping(row, "plan").get("items")
         if isinstance(items, list) and items:
-            return [_name(item) for item in items if not _written(item, view)]
+            return [_name(item) for item in items if not _written(item, row, view)]
     return []
 
 
@@ -165,9 +177,11 @@ def _name(item: object) -> str:
     return str(item.get("text", "item")) if isinstance(item, dict) else str(item)
 
 
-def _written(item: object, view: View) -> bool:
+def _written(item: object, row: Run, view: View) -> bool:
     if not isinstance(item, dict):
         return False
+    if item.get("recommended_action") and row.recommended_action:
+        return True
     if item.get("no_writeback") or (item.get("next_action") and view.snapshot.state.next_actions):
         return True
     return str(item.get("todo_id", "")) in view.by_id
@@ -198,7 +212,7 @@ def project(view: View, record: Record) -> None:
     record.count("replan.rows_since", lane.since_durable)
     record.count("replan.noops", lane.since_noops)
 
-    polls = unchanged_polls(lane, _closed_targets(view))
+    polls = max(unchanged_polls(lane, view).values(), key=len, default=[])
     record.count("polls.unchanged", polls, [polls[0].monitor_target] if polls else (), free=True)
 
     floor = view.snapshot.goal.outcome_floor

@@ -8,6 +8,7 @@ from __future__ import annotations
 from loopx_policy.facts.record import Record
 from loopx_policy.facts.view import View
 from loopx_policy.model import Todo
+from loopx_policy.project.links import current
 
 DONE = "todo_done:"
 MERGED = "pr_merged:"
@@ -16,13 +17,14 @@ MERGED = "pr_merged:"
 def resume_met(todo: Todo, view: View) -> bool | None:
     """Whether the resume condition of a todo is met; ``None`` where it has none.
 
-    ``todo_done:<id>`` needs that todo done. ``pr_merged:`` needs the merge in the rollout log; a bare
-    number is matched only where the goal's rows name one repository. Without ``resume_when``, a todo that
-    others name as their unblock target waits for all of them.
+    ``todo_done:<id>`` needs that todo done, or what replaced it where it was superseded. ``pr_merged:`` needs the
+    merge in the rollout log; a bare number is matched only where the goal's rows name one repository. Without
+    ``resume_when``, a todo that others name as their unblock target waits for all of them.
     """
     condition = todo.resume_when
     if condition.startswith(DONE):
-        return view.is_done(condition[len(DONE) :])
+        target = current(condition[len(DONE) :], todo, view.by_id)
+        return target is not None and target.status == "done"
     if condition.startswith(MERGED):
         repo, _, number = condition[len(MERGED) :].rpartition("#")
         repo = repo or str(view.snapshot.goal.raw.get("repository", ""))
@@ -63,12 +65,17 @@ def unwakeable(todo: Todo, view: View) -> bool:
     """
     for condition in awaited(todo, view):
         if condition.startswith(DONE):
-            target = view.by_id.get(condition[len(DONE) :])
+            target = current(condition[len(DONE) :], todo, view.by_id)
             if target is None or (target.status != "done" and target.superseded_by):
                 return True
         elif condition.startswith(MERGED + "#") and not view.snapshot.goal.raw.get("repository"):
             return True
     return not awaited(todo, view) and not todo.reason
+
+
+def returns(todo: Todo, view: View) -> bool:
+    """Whether something that a machine can see brings a parked todo back, or has come already."""
+    return bool(awaited(todo, view)) and not unwakeable(todo, view)
 
 
 def project(view: View, record: Record) -> None:

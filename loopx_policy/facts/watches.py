@@ -33,7 +33,12 @@ def handoff_state(todo: Todo, view: View) -> GateState:
 
 def is_stale(todo: Todo) -> bool:
     """Whether an open handoff's route is already closed: it says so, or it names what replaced it."""
-    return todo.route_continuation_replan_required or bool(todo.superseded_by or todo.successor_todo_ids)
+    return route_closed(todo.route_continuation_replan_required, todo.superseded_by, todo.successor_todo_ids)
+
+
+def route_closed(marked: bool, superseded_by: str, successors: Sequence[str]) -> bool:
+    """The same of an open handoff's metadata, wherever they were read."""
+    return marked or bool(superseded_by or successors)
 
 
 def _owner(todos: Sequence[Todo], view: View) -> list[str]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Goal, Snapshot, Todo
-from .places import Caller
+from .places import Caller, Ground
 
 Json = dict[str, Any]
 
 
 def goal_part(goal: Goal) -> Json:
     """The goal as its registry entry describes it."""
-    return {
-        "goal_id": goal.goal_id,
-        "registered_agents": list(goal.agents),
-        "primary_agent": goal.primary_agent,
-        "side_agent_handoff_agent": goal.handoff_agent,
-    }
+    return {**lane_part(goal), "side_agent_handoff_agent": goal.handoff_agent}
+
+
+def lane_part(goal: Goal) -> Json:
+    """The goal with its agents, for points about a lane's rows and slots."""
+    return {"goal_id": goal.goal_id, "registered_agents": list(goal.agents), "primary_agent": goal.primary_agent}
 
 
 def actor_part(caller: Caller, operator: bool) -> Json:
@@ -25,6 +25,27 @@ def actor_part(caller: Caller, operator: bool) -> Json:
     if operator:
         return {"kind": "operator"}
     return {"kind": "agent", "agent_id": caller.agent_id}
+
+
+def row_part(here: Ground, operation: str, operator: bool, texts: Json) -> Json:
+    """A run row that is no delivery, as ``state_refresh`` reads it; ``texts`` is what the caller typed."""
+    goal = goal_part(here.goal)
+    goal.pop("side_agent_handoff_agent")
+    agent = None if operator else here.caller.agent_id
+    return {
+        "operation": operation,
+        "goal": goal,
+        "actor": actor_part(here.caller, operator),
+        "agent_id": agent,
+        "decision_agent_id": agent,
+        "texts": texts,
+    }
+
+
+def change_part(here: Ground, operator: bool) -> Json:
+    """What every document of ``goal_change`` says: who changes which goal, and when."""
+    goal = goal_part(here.goal) | {"paused": here.goal.quota.compute <= 0}
+    return {"actor": actor_part(here.caller, operator), "goal": goal, "now": here.caller.now}
 
 
 def todo_part(todo: Todo, decided: bool = False) -> Json:

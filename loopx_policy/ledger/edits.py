@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from ..records import record
 
 CONTEXT = 2
 """Unchanged lines around each change of a diff."""
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Replace:
     """The content of a file. ``before`` is what was read (``None``: the file must not exist yet)."""
 
@@ -20,7 +20,7 @@ class Replace:
     after: bytes
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Append:
     """One line, without its end, to be added to a file of lines."""
 
@@ -28,7 +28,7 @@ class Append:
     line: bytes
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Remove:
     """A file that shall be gone."""
 
@@ -51,27 +51,46 @@ def _diff(edit: Edit, name: str) -> str:
     after = edit.after if isinstance(edit, Replace) else b""
     if before == after:
         return ""
-    old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after))
     origin = "/dev/null" if edit.before is None else name
     target = "/dev/null" if isinstance(edit, Remove) else name
-    head = _same(old, new)
-    tail = _same(old[head:][::-1], new[head:][::-1])
-    # Only the part that differs is compared: a large file differs in a few lines.
-    first, last = max(0, head - CONTEXT), max(0, tail - CONTEXT)
-    lines = difflib.unified_diff(
-        old[first : len(old) - last], new[first : len(new) - last], origin, target, n=CONTEXT, lineterm="\n"
-    )
-    return "".join(_placed(line, first) if line.startswith("@@") else _ended(line) for line in lines)
+    start, rest = _window(before, after)
+    old, new = (_lines(data[start : len(data) - rest]) for data in (before, after))
+    import difflib  # most commands that fail never get here
+
+    lines = difflib.unified_diff(old, new, origin, target, n=CONTEXT, lineterm="\n")
+    shift = before.count(b"\n", 0, start)
+    return "".join(_placed(line, shift) if line.startswith("@@") else _ended(line) for line in lines)
 
 
-def _same(old: list[str], new: list[str]) -> int:
-    """How many lines at the beginning agree."""
-    count = 0
-    for one, other in zip(old, new, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+def _window(before: bytes, after: bytes) -> tuple[int, int]:
+    """How many bytes at the beginning and at the end need no look: whole lines that agree, ``CONTEXT`` of them left.
+
+    A large file differs in a few lines, and is compared as bytes first.
+    """
+    head = _most(lambda size: before[:size] == after[:size], min(len(before), len(after)))
+    start = head
+    for _ in range(CONTEXT + 1):
+        start = before.rfind(b"\n", 0, max(0, start - 1)) + 1 if start else 0
+    limit = min(len(before), len(after)) - start
+    tail = _most(lambda size: before[len(before) - size :] == after[len(after) - size :], limit)
+    end = len(before) - tail
+    for _ in range(CONTEXT + 1):
+        end = before.find(b"\n", end) + 1 or len(before)
+    return start, len(before) - end
+
+
+def _most(agrees: Callable[[int], bool], limit: int) -> int:
+    """The largest number up to ``limit`` for which ``agrees`` holds, where it holds for every smaller one too."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if agrees(middle) else (low, middle - 1)
+    return low
+
+
+def _lines(data: bytes) -> list[str]:
+    parts = data.decode("utf-8", "replace").split("\n")
+    return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
 def _placed(head: str, shift: int) -> str:

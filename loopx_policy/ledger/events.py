@@ -5,13 +5,13 @@ Source: rollout-event-log.jsonl, events of kind ``ledger_write``.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
 import os
 from typing import Any, Final
 
-from ..errors import ConflictError
+from ..digests import hex16
+from ..errors import ConflictError, UsageError
 from ..project.files import open_regular
 from ..project.times import iso
 
@@ -26,12 +26,27 @@ def encode(data: Any) -> bytes:
 
 
 def event(
-    *, goal_id: str, command: str, agent_id: str | None, now: int, summary: str, result: Json, key: str, digest: str
+    *,
+    goal_id: str,
+    command: str,
+    agent_id: str | None,
+    now: int,
+    summary: str,
+    result: Json,
+    key: str,
+    digest: str,
+    decision: Json | None = None,
 ) -> Json:
-    """The event of one write. ``digest`` is that of the request, so that a reused key is noticed."""
+    """The event of one write.
+
+    ``digest`` is that of the request, so that a reused key is noticed; ``decision`` the one that held before the
+    write (``ledger.observed``), by which a spending finds the decision that its turn ran under.
+    """
     details: Json = {"command": command, "agent_id": agent_id or "", "result": result, "request_digest": digest}
     if key:
         details["idempotency_key"] = key
+    if decision:
+        details["decision"] = decision
     body = {
         "schema_version": SCHEMA,
         "event_kind": KIND,
@@ -41,13 +56,16 @@ def event(
         "summary": summary,
         "details": details,
     }
-    return {"event_id": "evt_" + hashlib.sha256(encode(body)).hexdigest()[:16], **body}
+    return {"event_id": "evt_" + hex16([encode(body)]), **body}
 
 
 def digest_of(command: str, request: Json) -> str:
     """16 hex digits that tell one request from another."""
     text = json.dumps([command, request], sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    try:
+        return hex16([text.encode()])
+    except UnicodeEncodeError:
+        raise UsageError("Something in the command is not UTF-8.", fix="Type it in UTF-8.") from None
 
 
 def first_result(path: str, key: str, digest: str) -> Json | None:
@@ -78,7 +96,7 @@ def find_key(path: str, key: str) -> Json | None:
                 while (at := data.rfind(wanted, 0, end)) >= 0:
                     start = data.rfind(b"\n", 0, at) + 1
                     stop = data.find(b"\n", at)
-                    row = _row(data[start : stop if stop >= 0 else len(data)])
+                    row = read_event(data[start : stop if stop >= 0 else len(data)])
                     if row is not None and row["details"].get("idempotency_key") == key:
                         return row
                     end = start
@@ -87,7 +105,8 @@ def find_key(path: str, key: str) -> Json | None:
     return None
 
 
-def _row(line: bytes) -> Json | None:
+def read_event(line: bytes) -> Json | None:
+    """The event of a write in a line of the log; ``None`` for any other line."""
     try:
         row = json.loads(line)
     except ValueError:

@@ -6,9 +6,9 @@ import os
 import stat
 from contextlib import suppress
 
-from ..project.files import open_regular
-
-STAGED = ".{name}.loopx-staged"
+from ..errors import StateError
+from ..project.files import open_regular, reason
+from ..project.pending import STAGED
 
 
 def content(path: str) -> bytes | None:
@@ -20,14 +20,27 @@ def content(path: str) -> bytes | None:
         return None
 
 
+def readable(path: str, name: str) -> bytes | None:
+    """``content`` of what a person keeps; ``StateError`` where something stands there that is no readable file."""
+    try:
+        return content(path)
+    except OSError as error:
+        raise StateError(
+            f"{name} cannot be read ({reason(error)}).", at=name, fix="Mend it, or move it away."
+        ) from None
+
+
 def staged_name(path: str) -> str:
     """Where new content of ``path`` waits: in its folder, under one name, so that a kill leaves one file at most."""
     return os.path.join(os.path.dirname(path), STAGED.format(name=os.path.basename(path)))
 
 
-def stage(path: str, data: bytes) -> str:
-    """Write new content beside ``path`` and make it durable; the mode of the old file is kept. Its name."""
-    name = staged_name(path)
+def stage(path: str, data: bytes, name: str = "") -> str:
+    """Write new content for ``path`` and make it durable, beside it or as ``name``; the mode of the old file is kept.
+
+    The name under which it waits.
+    """
+    name = name or staged_name(path)
     with suppress(FileNotFoundError):
         os.unlink(name)
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
@@ -48,6 +61,7 @@ def stage(path: str, data: bytes) -> str:
 def append(path: str, line: bytes) -> None:
     """Add a whole line durably. Where a killed writer left a torn line, the new one begins on a line of its own.
 
+    An empty line only ends a torn one.
     Where the disk is full, the file is put back to the size that it had.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -55,7 +69,7 @@ def append(path: str, line: bytes) -> None:
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         try:
-            _write_all(descriptor, (b"\n" if torn else b"") + line + b"\n")
+            _write_all(descriptor, (b"\n" if torn else b"") + (line + b"\n" if line else b""))
             os.fdatasync(descriptor)
         except OSError:
             os.ftruncate(descriptor, size)

@@ -1,9 +1,9 @@
 """One write, whole or not at all, over several files.
 
-New contents are staged beside their files; then the journal, which names every edit, appears by one rename: from
-that instant the write is true. The edits are carried out, and the journal goes. A writer that is killed before the
-rename has changed nothing; one that is killed after it is finished by the next writer, and read as finished until
-then (``project.pending``).
+New contents are staged beside the journal, or beside their files where those lie elsewhere; then the journal, which
+names every edit, appears by one rename: from that instant the write is true. The edits are carried out, and the
+journal goes. A writer that is killed before the rename has changed nothing; one that is killed after it is finished
+by the next writer, and read as finished until then (``project.pending``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import ConflictError, StateError
-from ..project.pending import FOLDER, JOURNAL, appended, read_journal
+from ..project.files import open_regular
+from ..project.pending import FOLDER, JOURNAL, STAGED, appended, read_journal
 from .edits import Append, Edit, Remove
 from .files import append, content, make_folder, stage, staged_name, sync_folder
 
@@ -30,7 +31,7 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
     staged: list[str] = []
     journal = os.path.join(folder, FOLDER, JOURNAL)
     try:
-        entries = [_entry(edit, staged) for edit in edits]
+        entries = [_entry(edit, staged, folder) for edit in edits]
         stage(journal, json.dumps({"schema_version": "loopx_journal_v0", "edits": entries}).encode())
         staged.append(staged_name(journal))
         os.rename(staged_name(journal), journal)
@@ -41,13 +42,13 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
                 os.unlink(name)
         with suppress(OSError):
             os.unlink(journal)
-        raise _failed(error) from None
+        raise failed(error) from None
     try:
         carry_out(entries)
     except OSError as error:
         if _taken_back(entries):
             os.unlink(journal)
-            raise _failed(error) from None
+            raise failed(error) from None
         raise StateError(
             f"The write is recorded and not yet finished ({_said(error)}).",
             at=os.path.basename(error.filename or ""),
@@ -58,8 +59,13 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
 
 def recover(folder: str) -> bool:
     """Finish what a killed writer began; whether there was anything. The caller holds the goal's lock."""
-    entries = read_journal(folder)
+    try:
+        entries = read_journal(folder)
+    except (OSError, ValueError, KeyError, TypeError):
+        said = "The journal of an unfinished write cannot be read; nothing has changed."
+        raise StateError(said, at=f"{FOLDER}/{JOURNAL}", fix="Look at it, and remove it.") from None
     if entries is None:
+        _sweep(folder)
         return False
     try:
         carry_out(entries)
@@ -70,7 +76,13 @@ def recover(folder: str) -> bool:
             fix="Free the disk or correct the permissions, and repeat the command.",
         ) from None
     _done(os.path.join(folder, FOLDER, JOURNAL))
+    _sweep(folder)
     return True
+
+
+def left_unfinished(folder: str) -> bool:
+    """Whether a writer that was killed has left its journal in a goal's folder."""
+    return bool(folder) and os.path.exists(os.path.join(folder, FOLDER, JOURNAL))
 
 
 def _done(journal: str) -> None:
@@ -83,6 +95,7 @@ def carry_out(entries: Sequence[dict[str, Any]]) -> None:
     """Do what of the edits is not done yet. Appends come first: they alone can fail for want of space."""
     for entry in entries:
         if entry["kind"] == "append" and not appended(entry):
+            _trim(entry)
             append(entry["path"], entry["line"].encode())
             if entry["new"]:
                 sync_folder(os.path.dirname(entry["path"]))
@@ -99,6 +112,16 @@ def carry_out(entries: Sequence[dict[str, Any]]) -> None:
         sync_folder(folder)
 
 
+def _trim(entry: dict[str, Any]) -> None:
+    """Take away the part of the line that an interrupted attempt wrote, and nothing that anybody else did."""
+    whole = entry["line"].encode() + b"\n"
+    with suppress(FileNotFoundError), open_regular(entry["path"]) as stream:
+        stream.seek(entry["size"])
+        rest = stream.read(len(whole) + 1)
+        if rest and (whole.startswith(rest) or (b"\n" + whole).startswith(rest)):
+            os.truncate(entry["path"], entry["size"])
+
+
 def _fresh(edits: Sequence[Edit]) -> None:
     for edit in edits:
         if not isinstance(edit, Append) and content(edit.path) != edit.before:
@@ -106,7 +129,7 @@ def _fresh(edits: Sequence[Edit]) -> None:
             raise ConflictError(f"{name} has changed since it was read.", at=name, fix="Repeat the command.")
 
 
-def _entry(edit: Edit, staged: list[str]) -> dict[str, Any]:
+def _entry(edit: Edit, staged: list[str], folder: str) -> dict[str, Any]:
     """An edit as the journal holds it, its content staged. A link is followed: the file behind it is replaced."""
     path = os.path.realpath(edit.path)
     make_folder(os.path.dirname(path))
@@ -116,8 +139,29 @@ def _entry(edit: Edit, staged: list[str]) -> dict[str, Any]:
         return {"kind": "append", "path": path, "line": edit.line.decode(), "size": size, "new": new}
     if isinstance(edit, Remove):
         return {"kind": "remove", "path": path}
-    staged.append(stage(path, edit.after))
+    staged.append(stage(path, edit.after, _waiting_room(path, folder, len(staged))))
     return {"kind": "replace", "path": path, "staged": staged[-1]}
+
+
+def _waiting_room(path: str, folder: str, number: int) -> str:
+    """Where the content of a file in the goal's folder waits, so that it is found again whatever the file is called.
+
+    Empty for a file elsewhere, or on another device: it waits beside its file, under the one name of that.
+    """
+    real = os.path.realpath(folder)
+    room = os.path.join(real, FOLDER)
+    inside = path.startswith(real + os.sep) and os.stat(os.path.dirname(path)).st_dev == os.stat(room).st_dev
+    return os.path.join(room, STAGED.format(name=number)) if inside else ""
+
+
+def _sweep(folder: str) -> None:
+    """Remove contents that wait for a journal that never came."""
+    room = os.path.join(folder, FOLDER)
+    head, tail = STAGED.split("{name}")
+    with suppress(OSError):
+        for name in os.listdir(room):
+            if name.startswith(head) and name.endswith(tail):
+                os.unlink(os.path.join(room, name))
 
 
 def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
@@ -128,7 +172,7 @@ def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
     if not all(os.path.exists(entry["path"]) for entry in entries if entry["kind"] == "remove"):
         return False
     try:
-        for entry in entries:
+        for entry in reversed(entries):
             if entry["kind"] == "append" and appended(entry):
                 # Only what this write added: somebody else may have added more.
                 size = os.path.getsize(entry["path"]) - len(entry["line"].encode()) - 1
@@ -145,7 +189,8 @@ def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
     return True
 
 
-def _failed(error: OSError) -> StateError:
+def failed(error: OSError) -> StateError:
+    """A failure of the disk before anything became true, as the error that people see."""
     name = os.path.basename(error.filename or "") or "The project"
     return StateError(
         f"{name} cannot be written ({_said(error)}); nothing has changed.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 
 from ..errors import StateError
 from ..model import Goal, Snapshot
@@ -14,10 +13,11 @@ from ..project.pending import read_pending
 from ..project.reader import only_goal, read_project
 from ..project.registry import read_registry
 from ..project.rollout import LOG
+from ..records import record, replace
 from .files import content
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Caller:
     """Who writes, and how the project was named: everything that ``read_project`` takes.
 
@@ -35,7 +35,7 @@ class Caller:
     neutral: Collection[str] = ()
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Places:
     """Absolute paths of a goal's files. ``state`` is empty where the registry names none."""
 
@@ -84,7 +84,7 @@ def places_of(caller: Caller) -> tuple[Goal, Places]:
     return goal, places
 
 
-@dataclass(slots=True)
+@record
 class Ground:
     """What a command plans on: the snapshot, and the bytes that it was read from."""
 
@@ -115,7 +115,8 @@ def ground(caller: Caller, places: Places) -> Ground:
     )
     pending = read_pending(places.folder)
     state = content(pending.path(places.state)) if places.state else None
-    return Ground(caller, places, snapshot, state or b"", content(places.registry) or b"")
+    registry = content(pending.path(places.registry))
+    return Ground(caller, places, snapshot, state or b"", registry or b"")
 
 
 def readable_state(here: Ground) -> bytes:

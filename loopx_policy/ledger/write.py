@@ -6,17 +6,20 @@ here knows a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
-from ..errors import RefusedError
+from ..errors import ConflictError, RefusedError
+from ..model import Snapshot, State
 from ..project.pending import Reading
+from ..project.reader import with_state
+from ..records import field, record
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result
-from .journal import commit, recover
-from .lock import goal_lock, registry_lock
+from .journal import commit, left_unfinished, recover
+from .lock import LastWriter, goal_lock, registry_lock
+from .observed import Observer
 from .places import Caller, Ground, Places, ground, places_of
 
 Json = dict[str, Any]
@@ -31,22 +34,27 @@ class Verdict(Protocol):
     kind: str
     requires: tuple[str, ...]
     command: str
+    facts: Mapping[str, Any]
 
 
 Judge = Callable[[str, Json], Verdict]
 """Asks a decision point: its name and its document in, its verdict out."""
 
 
-@dataclass(slots=True)
+@record
 class Plan:
-    """What a command would do. ``summary`` names it in the imperative, ``result`` is what it reports."""
+    """What a command would do. ``summary`` names it in the imperative, ``result`` is what it reports.
+
+    ``after`` is the goal state as it reads afterwards, where the edits change that file alone.
+    """
 
     summary: str
     result: Json = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
+    after: State | None = None
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Order:
     """One write as asked for.
 
@@ -61,9 +69,12 @@ class Order:
     registry: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Outcome:
-    """``written`` is false for a preview; ``repeated`` where an earlier write with the same key is reported."""
+    """``written`` is false for a preview; ``repeated`` where an earlier write with the same key is reported.
+
+    ``snapshot`` is the goal as it stands now, where the write knows that without reading all of it again.
+    """
 
     command: str
     goal_id: str
@@ -72,6 +83,7 @@ class Outcome:
     written: bool
     repeated: bool = False
     diff: str = ""
+    snapshot: Snapshot | None = None
 
     def to_dict(self) -> Json:
         return {
@@ -86,16 +98,23 @@ class Outcome:
         }
 
 
-def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Outcome:
-    """Plan under the lock and commit, or plan without a trace and show the diff."""
+def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observer: Observer | None = None) -> Outcome:
+    """Plan under the lock and commit, or plan without a trace and show the diff.
+
+    With an ``observer`` the event records the decision that held before the write: for every write that can take
+    away what the turn may do.
+    """
+    if order.key:
+        _check_key(order.key)
     goal, places = places_of(caller)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     with ExitStack() as held:
         if order.execute:
-            if order.registry:
-                held.enter_context(registry_lock(places.registry))
+            last = held.enter_context(changing_registry(places.registry)) if order.registry else None
             held.enter_context(goal_lock(places.folder))
             recover(places.folder)
+            if last is not None:
+                last.note(places.folder)
         else:
             held.enter_context(Reading(places.folder))
         if order.key:
@@ -103,9 +122,12 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Out
             if first is not None:
                 said, result = str(first.get("summary", "")), first["details"].get("result")
                 return Outcome(order.command, goal.goal_id, said, result or {}, written=True, repeated=True)
-        made = plan(ground(caller, places))
+        here = ground(caller, places)
+        made = plan(here)
+        outcome = Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
         if not order.execute or not made.edits:
-            return Outcome(order.command, goal.goal_id, made.summary, made.result, False, diff=_shown(made, places))
+            outcome.snapshot = here.snapshot
+            return outcome
         row = event(
             goal_id=goal.goal_id,
             command=order.command,
@@ -115,9 +137,32 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan]) -> Out
             result=made.result,
             key=order.key,
             digest=digest,
+            decision=observer.look(here.snapshot).decision if observer else None,
         )
         commit(places.folder, [*made.edits, Append(places.events, encode(row))])
-    return Outcome(order.command, goal.goal_id, made.summary, made.result, True, diff=_shown(made, places))
+        outcome.written = True
+        outcome.snapshot = with_state(here.snapshot, made.after) if made.after is not None else None
+        return outcome
+
+
+@contextmanager
+def changing_registry(registry: str) -> Iterator[LastWriter]:
+    """Hold the registry's lock; what a killed writer of whichever goal changed in the registry is finished."""
+    with registry_lock(registry) as last:
+        if left_unfinished(last.folder):
+            with goal_lock(last.folder):
+                recover(last.folder)
+        yield last
+
+
+def _check_key(key: str) -> None:
+    from ..safe_text import hits  # its patterns cost more than the rest of a small write
+
+    private = hits(key)
+    if private:
+        raise RefusedError(
+            f"The idempotency key looks private ({', '.join(private)}).", fix="Name the request in plain words."
+        )
 
 
 def _shown(made: Plan, places: Places) -> str:
@@ -125,17 +170,21 @@ def _shown(made: Plan, places: Places) -> str:
 
 
 def allow(judge: Judge, point: str, document: Json, wanted: Sequence[str] = ("allow",)) -> Verdict:
-    """The verdict of a point where it is one of ``wanted``; ``RefusedError`` naming rule, reason and remedy else."""
+    """The verdict of a point where it is one of ``wanted``; an error naming rule, reason and remedy else."""
     verdict = judge(point, document)
     if verdict.verdict in wanted:
         return verdict
     raise refused(verdict)
 
 
-def refused(verdict: Verdict) -> RefusedError:
-    """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it."""
-    needs = "; or ".join(verdict.requires)
+def refused(verdict: Verdict) -> RefusedError | ConflictError:
+    """A denial as the error that people see: the rule, its reason, what would be accepted, and the command for it.
+
+    What was reviewed before somebody changed the state (``stale``) is a conflict; all else is refused.
+    """
+    needs = "; ".join(verdict.requires)
     fix = f"{needs[:1].upper()}{needs[1:]}." if needs else ""
     if verdict.command:
         fix = f"{fix} Accepted: {verdict.command}".strip()
-    return RefusedError(f"{verdict.case or 'policy'}: {verdict.reason}", fix=fix)
+    error = ConflictError if verdict.kind == "stale" else RefusedError
+    return error(f"{verdict.case or 'policy'}: {verdict.reason}", fix=fix)

@@ -6,10 +6,15 @@ Source: the active goal state ("A user todo that is open must be ..."); IP-004 a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from ..model import Problem, Todo
 from .grammar import USER_CLASSES
 from .links import check_links
+
+TAKEN: Final = "is already the id of the todo at"
+UNSCOPED: Final = "says for none of the goal's"
+"""By these words ``loopx check`` tells two problems from the rest."""
 
 
 def check_contract(
@@ -40,7 +45,7 @@ def check_contract(
             where = place(earlier, file)
             add(
                 todo,
-                f"{todo_id} is already the id of the todo at {where}.",
+                f"{todo_id} {TAKEN} {where}.",
                 "Give one of them another id.",
                 not settled,
             )
@@ -57,7 +62,7 @@ def check_contract(
             elif gate and several and not blocked and not todo.global_gate:
                 add(
                     todo,
-                    f"Open user gate {todo_id} says for none of the goal's {len(agents)} agents that it blocks them.",
+                    f"Open user gate {todo_id} {UNSCOPED} {len(agents)} agents that it blocks them.",
                     "Set blocks_agent=<agent id> or global_gate=true.",
                 )
         if blocked:

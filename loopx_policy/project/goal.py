@@ -226,7 +226,27 @@ def _quota(top: _Fields) -> Quota:
     if quota.broken:
         return Quota(compute=0.0, allowed_slots=0)
     allowed = default_slots(compute, window, slot) if explicit is None else explicit
-    return Quota(compute, window, slot, allowed, next_eligible)
+    return Quota(compute, window, slot, allowed, next_eligible, *_burst(quota))
+
+
+def _burst(quota: _Fields) -> tuple[int | None, int | None]:
+    """Slots and end of a burst. One that is not whole grants nothing; the quota below it holds."""
+    if quota.data.get("burst") is None:
+        return None, None
+    burst = quota.sub("burst", False)
+    burst.report = _quiet(burst.report)
+    slots, until = burst.count("allowed_slots", 0), burst.time("until", False)
+    for key, value in (("allowed_slots", slots), ("until", until)):
+        if value is None and burst.data.get(key) is None:
+            burst.wrong(key, "given; without it the burst grants nothing", False)
+    return (slots, until) if slots is not None and until is not None else (None, None)
+
+
+def slots_at(quota: Quota, now: int) -> int:
+    """The slots of the window as allowed at ``now``."""
+    if quota.burst_slots is None or quota.burst_until is None or quota.burst_until <= now:
+        return quota.allowed_slots
+    return max(quota.allowed_slots, quota.burst_slots)
 
 
 def default_slots(compute: float, window_hours: float, slot_minutes: float) -> int:

@@ -17,6 +17,16 @@ ARCHIVE_HEADINGS: Final = ("todo archive", "work archive", "completed archive", 
 
 INDENT_FIX: Final = "Write it as <!-- loopx:todo key=value --> on an indented line of its own below its todo."
 
+MARKS: Final = {
+    mark + end: status
+    for mark, status in ((" ]", "open"), ("x]", "done"), ("X]", "done"), ("-]", "deferred"))
+    for end in ("", " ", "\t")
+}
+"""What stands after ``- [`` in the line of a todo, and the status that it means."""
+
+COMMENT: Final = r"<!--\s*loopx:todo(?=\s|-->)(.*?)-->"
+"""A metadata comment as a regular expression; its one group holds the ``key=value`` tokens."""
+
 Section = Literal["todos", "archive", "next_action", "other"]
 
 
@@ -52,17 +62,27 @@ def closes_fence(fence: str, words: str) -> bool:
 
 
 def outside_code(lines: Iterable[str]) -> Iterator[bool]:
-    """For each line of a state file, whether it stands in no block of code and is no fence."""
-    fence, inner = "", False
+    """For each line of a state file, without its end, whether it stands in no block of code and is no fence."""
+    fence, inner, todo = "", False, False
+    kind: Section = "other"
     for line in lines:
         words = line.strip()
-        if fence and (not inner or not words or line[0] in " \t"):
+        indented = line[:1] in (" ", "\t")
+        if fence and (not inner or not words or indented):
             fence = "" if closes_fence(fence, words) else fence
             yield False
             continue
         # An indented block ends with the todo that it belongs to.
-        fence = opens_fence(words)
-        inner = line[:1] in (" ", "\t")
+        fence = ""
+        if indented:
+            if todo or (kind != "next_action" and line[:4].strip() and "loopx:todo" not in words):
+                fence, inner = opens_fence(words), todo
+        elif line[:3] == "## ":
+            kind, todo = section_of(line[3:])[0], False
+        elif line[:3] == "- [" and kind in ("todos", "archive") and line[3:6] in MARKS:
+            todo = True
+        elif words and not (todo and is_metadata(line)):
+            fence, inner, todo = opens_fence(words), False, False
         yield not fence
 
 
@@ -88,6 +108,11 @@ def is_bullet(word: str) -> bool:
     return word in ("-", "*", "+") or (word[-1:] in (".", ")") and word[:-1].isdigit() and len(word) <= 10)
 
 
+def is_metadata(words: str) -> bool:
+    """Whether a line below a todo, without its indentation, is metadata rather than text."""
+    return words[:4] == "<!--" and "loopx:todo" in words
+
+
 def comments(words: str) -> tuple[str, bool]:
     """The tokens of all metadata comments of a line, and whether the line is nothing but such comments."""
     bodies: list[str] = []
@@ -96,7 +121,7 @@ def comments(words: str) -> tuple[str, bool]:
         bodies.append(match[1])
         return ""
 
-    rest = re.sub(r"<!--\s*loopx:todo(?=\s|-->)(.*?)-->", take, words)
+    rest = re.sub(COMMENT, take, words)
     return " ".join(bodies), not rest.strip()
 
 

@@ -22,6 +22,21 @@ def awaited(todo: Todo) -> str:
     return todo.resume_when[len(_DONE) :] if todo.resume_when[: len(_DONE)] == _DONE else ""
 
 
+def current(todo_id: str, waiting: Todo, todos: Mapping[str, Todo]) -> Todo | None:
+    """The todo that a wait for this id is about: where it is closed because another replaced it, that one, and so on.
+
+    What replaced it may be the waiting todo itself: then nothing is left to wait for.
+    """
+    todo = todos.get(todo_id)
+    seen: set[str] = set()
+    while todo is not None and todo.status == "done" and todo.superseded_by in todos:
+        if todo.todo_id in seen or todo.superseded_by == waiting.todo_id:
+            break
+        seen.add(todo.todo_id)
+        todo = todos[todo.superseded_by]
+    return todo
+
+
 def check_links(linked: Sequence[Todo], active: Mapping[str, Todo], archived: Sequence[Todo], add: Add) -> None:
     """Report the links that lead nowhere, then the circles; each in file order.
 
@@ -59,7 +74,7 @@ def _check_circles(linked: Sequence[Todo], active: Mapping[str, Todo], add: Add)
     replaced: dict[str, list[str]] = {}
     for todo in linked:
         name = todo.todo_id
-        target = active.get(awaited(todo))
+        target = current(awaited(todo), todo, active)
         if target is not None and "done" not in (todo.status, target.status):
             waits.setdefault(name, []).append(target.todo_id)
         if todo.superseded_by in active:

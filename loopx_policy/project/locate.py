@@ -12,6 +12,7 @@ from ..errors import StateError, UsageError
 from ..model import Goal
 from .files import is_there
 from .registry import Registry
+from .workspace import main_checkout
 
 DEFAULT_RUNTIME_ROOT = "~/.codex/loopx"
 GLOBAL_REGISTRY = "registry.global.json"
@@ -21,8 +22,9 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
     """The absolute path of the registry.
 
     In order: the option, ``LOOPX_REGISTRY``, the nearest ``.loopx/registry.json`` upward from ``cwd``,
-    ``registry.global.json`` in the runtime root. The first that is there decides, also where it is broken: another
-    project must not speak for this one. Raises ``UsageError`` where a named file is missing and ``StateError``
+    ``registry.global.json`` in the runtime root, and in a linked worktree the registry of the main checkout (git
+    mostly ignores it, so that worktrees have none). The first that is there decides, also where it is broken:
+    another project must not speak for this one. Raises ``UsageError`` where a named file is missing and ``StateError``
     where none is found.
     """
     for named, said in ((registry, "--registry"), (env.get("LOOPX_REGISTRY"), "LOOPX_REGISTRY")):
@@ -36,6 +38,26 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
             raise UsageError(f"The registry {_shown(named)!r} of {said} {what}.", fix=fix)
         if named == "" and said == "--registry":
             raise UsageError("--registry is empty.", fix="Name a file, or leave the option out.")
+    path = nearest_registry(cwd)
+    if path:
+        return path
+    root = runtime_root or (DEFAULT_RUNTIME_ROOT if env.get("HOME") else "")
+    if root:
+        path = os.path.normpath(os.path.join(cwd, expand(root, env), GLOBAL_REGISTRY))
+        if is_there(path):
+            return path
+    main = main_checkout(cwd)
+    path = nearest_registry(main) if main else ""
+    if path:
+        return path
+    raise StateError(
+        "No registry found: no .loopx/registry.json here or above, none in the runtime root.",
+        fix="Run this inside a project, begin one with loopx goal init, or name the file with --registry.",
+    )
+
+
+def nearest_registry(cwd: str) -> str:
+    """The nearest ``.loopx/registry.json`` upward from a folder; empty where there is none."""
     folder = os.path.abspath(cwd)
     while True:
         path = os.path.join(folder, ".loopx", "registry.json")
@@ -43,17 +65,8 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
             return path
         parent = os.path.dirname(folder)
         if parent == folder:
-            break
+            return ""
         folder = parent
-    root = runtime_root or (DEFAULT_RUNTIME_ROOT if env.get("HOME") else "")
-    if root:
-        path = os.path.normpath(os.path.join(cwd, expand(root, env), GLOBAL_REGISTRY))
-        if is_there(path):
-            return path
-    raise StateError(
-        "No registry found: no .loopx/registry.json here or above, none in the runtime root.",
-        fix="Run this inside a project, or name the file with --registry or LOOPX_REGISTRY.",
-    )
 
 
 def find_runtime_root(

@@ -16,6 +16,10 @@ from .files import open_descriptor, open_regular
 FOLDER: Final = ".ledger"
 JOURNAL: Final = "journal.json"
 LOCK: Final = "lock"
+STAGED: Final = ".{name}.loopx-staged"
+"""The name under which new content of a file waits."""
+LOGS: Final = ("runs/index.jsonl", "rollout-event-log.jsonl")
+"""The files of a goal to which lines are appended."""
 PATIENCE: Final = 2.0
 """Seconds that a reader waits for a writer; a writer that hangs longer is read past."""
 _STEP: Final = 0.002
@@ -38,6 +42,11 @@ class Pending:
         if staged is None or (staged and not os.path.exists(staged)):
             return path
         return staged
+
+    @property
+    def staged(self) -> frozenset[str]:
+        """The files in which new contents wait."""
+        return frozenset(self._staged.values())
 
     def inside(self, folder: str) -> list[str]:
         """Names of the files in ``folder`` that the write makes or replaces."""
@@ -75,7 +84,25 @@ def read_journal(folder: str) -> list[dict[str, Any]] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     edits: list[dict[str, Any]] = data["edits"]
+    real = os.path.realpath(folder) + os.sep
+    logs = [os.path.realpath(os.path.join(folder, name)) for name in LOGS]
+    if not all(_ours(edit, real, logs) for edit in edits):
+        raise ValueError("The journal names what no writer of this goal touches.")
     return edits
+
+
+def _ours(edit: dict[str, Any], folder: str, logs: list[str]) -> bool:
+    """Whether a writer of this goal can have made an edit: a journal that came with somebody's files may say anything.
+
+    Inside the goal's folder all is the goal's own. A file elsewhere is replaced only by what waits beside it, where
+    nobody can have put it who may not write there.
+    """
+    path: str = edit["path"]
+    if edit["kind"] != "replace":
+        return path.startswith(folder) or path in logs
+    staged: str = edit["staged"]
+    beside = os.path.join(os.path.dirname(path), STAGED.format(name=os.path.basename(path)))
+    return staged == beside or (path.startswith(folder) and os.path.dirname(staged) == folder + FOLDER)
 
 
 def read_pending(folder: str) -> Pending:

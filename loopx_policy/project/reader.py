@@ -23,15 +23,18 @@ from .locate import (
     state_path_of,
 )
 from .pending import Pending, Reading
-from .registry import Registry, read_registry
+from .registry import GONE, Registry, read_registry, stamp_of
 from .rollout import awaited, read_merges
-from .runs import INDEX, read_runs
+from .runs import ENOUGH_ROWS, INDEX, read_runs
 from .state import read_state
 from .times import iso
 from .workspace import read_workspace
 
 CLOCK_SKEW: Final = 300
 """Seconds that a time of something past may lie ahead of ``now`` before that is reported."""
+
+
+TORN = "lines of the run index are no JSON object and are skipped"
 
 
 def read_project(
@@ -45,6 +48,7 @@ def read_project(
     agent_id: str | None,
     capabilities: Sequence[str],
     neutral: Collection[str],
+    enough: int = ENOUGH_ROWS,
     locked: bool = False,
 ) -> Snapshot:
     """The snapshot of one goal.
@@ -59,6 +63,7 @@ def read_project(
     agent_id:      who asks; ``None`` where nobody is named, and never empty
     capabilities:  what the caller has besides the goal's own
     neutral:       the status-neutral classifications of the run index (IP-023)
+    enough:        how many other rows are looked for beyond the quota window (IP-023)
     locked:        the caller holds the goal's lock, so that no writer has to be waited for
 
     Raises ``UsageError`` for a wrong argument or goal and ``StateError`` for an unusable registry. All that
@@ -69,7 +74,7 @@ def read_project(
     if goal_id is None:
         goal_id = only_goal(source)
     goal, problems = source.goal(goal_id)
-    return _snapshot(source, goal, problems, cwd, env, now, who, neutral, locked)
+    return _snapshot(source, goal, problems, cwd, env, now, who, neutral, enough, locked)
 
 
 def read_goals(
@@ -82,6 +87,7 @@ def read_goals(
     agent_id: str | None,
     capabilities: Sequence[str],
     neutral: Collection[str],
+    enough: int = ENOUGH_ROWS,
 ) -> Iterator[Snapshot]:
     """The snapshots of all goals in registry order; arguments as for ``read_project``.
 
@@ -97,7 +103,7 @@ def read_goals(
         if len(numbers) > 1:
             error = source.duplicate(numbers)
             problems.insert(0, Problem(error.message, error.at, error.fix))
-        yield _snapshot(source, goal, problems, cwd, env, now, who, neutral)
+        yield _snapshot(source, goal, problems, cwd, env, now, who, neutral, enough)
 
 
 def _snapshot(
@@ -109,6 +115,7 @@ def _snapshot(
     now: int,
     who: Invocation,
     neutral: Collection[str],
+    enough: int,
     locked: bool = False,
 ) -> Snapshot:
     repo = repo_of(goal, source, env)
@@ -118,6 +125,10 @@ def _snapshot(
     folder = goal_folder(root, goal.goal_id)
     runs = Runs(complete=False)
     with Reading(folder, locked) as pending:
+        current = _current(source, pending)
+        if current is not source:
+            source = current
+            goal, problems = source.goal(goal.goal_id)
         state = _state(goal, source, repo, env, pending)
         leases, trouble = read_leases(folder, pending)
         try:
@@ -126,6 +137,7 @@ def _snapshot(
                 goal_id=goal.goal_id,
                 window_start=now - int(goal.quota.window_hours * 3600),
                 neutral=neutral,
+                enough=enough,
                 pending=pending,
             )
         except StateError as error:
@@ -148,9 +160,17 @@ def _snapshot(
     )
 
 
+def _current(source: Registry, pending: Pending) -> Registry:
+    """The registry now that the goal's writers are kept out: it was read before, to find the goal."""
+    path = pending.path(source.path)
+    if path == source.path and stamp_of(path) in (source.stamp, GONE):
+        return source
+    return read_registry(source.path, path)
+
+
 def _untidy_runs(runs: Runs, now: int) -> Iterator[Problem]:
     if runs.torn:
-        said = f"{runs.torn} lines of the run index are no JSON object and are skipped."
+        said = f"{runs.torn} {TORN}."
         spent = sum(1 for run in runs.rows if "torn" in run.raw)
         if spent:
             said = f"{said[:-1]}; {spent} of them may have spent a slot and count as spent."
@@ -184,6 +204,15 @@ def _state(goal: Goal, source: Registry, repo: str, env: Mapping[str, str], pend
     at = f"{source.name}:{source.line(('goals', number))}"
     fix = "Add state_file, relative to the goal's repo."
     return State(readable=False, problems=[Problem(f"Goal {goal.goal_id} names no state_file.", at, fix)])
+
+
+def with_state(snapshot: Snapshot, state: State) -> Snapshot | None:
+    """The snapshot with another goal state, all else being as it was; ``None`` where that asks for other files too."""
+    if not awaited(state.todos) <= awaited(snapshot.state.todos):
+        return None
+    untimely = list(_future_todos(snapshot.state, snapshot.now)) if snapshot.problems else []
+    problems = [problem for problem in snapshot.problems if problem not in untimely]
+    return replace(snapshot, state=state, problems=[*problems, *_future_todos(state, snapshot.now)])
 
 
 def only_goal(source: Registry) -> str:

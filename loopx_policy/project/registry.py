@@ -19,15 +19,19 @@ from .goal import Path, typed_goal
 REGISTRY_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the largest registry that is read."""
 
+Stamp = tuple[int, ...]
+GONE: Final[Stamp] = ()
+
 
 class Registry:
     """A registry as read. ``entries`` are the goals as written, each an object with a usable ``id``.
 
     ``common_runtime_root`` is as written (empty where not given); ``text`` is the whole file, kept to
-    find lines. Goals are typed on demand, since a turn needs one of perhaps hundreds.
+    find lines; ``stamp`` tells whether the file is still the one that was read. Goals are typed on demand,
+    since a turn needs one of perhaps hundreds.
     """
 
-    __slots__ = ("common_runtime_root", "entries", "path", "schema_version", "text", "updated_at")
+    __slots__ = ("common_runtime_root", "entries", "path", "schema_version", "stamp", "text", "updated_at")
 
     def __init__(self, path: str, *, common_runtime_root: str = "", text: str = "") -> None:
         self.path = path
@@ -36,6 +40,7 @@ class Registry:
         self.common_runtime_root = common_runtime_root
         self.entries: list[Json] = []
         self.text = text
+        self.stamp = GONE
 
     @property
     def name(self) -> str:
@@ -101,11 +106,24 @@ class Registry:
         return f"Registered: {', '.join(shown)}{more}." if shown else "The registry lists no goal."
 
 
-def read_registry(path: str) -> Registry:
-    """The registry in a file. Raises ``StateError`` at file:line where it is none."""
-    name = os.path.basename(path)
+def stamp_of(path: str) -> Stamp:
+    """What changes whenever a file is replaced or written; ``GONE`` where there is none."""
     try:
-        with open_regular(path) as stream:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return GONE
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def read_registry(path: str, staged: str = "") -> Registry:
+    """The registry in a file. Raises ``StateError`` at file:line where it is none.
+
+    ``staged`` is where its content lies while a write that became true is not yet finished.
+    """
+    name = os.path.basename(path)
+    stamp = stamp_of(path)
+    try:
+        with open_regular(staged or path) as stream:
             data = stream.read(REGISTRY_LIMIT + 1)
     except (OSError, ValueError) as error:
         said = "is a folder" if isinstance(error, IsADirectoryError) else reason(error)
@@ -113,7 +131,9 @@ def read_registry(path: str) -> Registry:
         raise StateError(f"The registry cannot be read ({said}).", at=name, fix=fix) from None
     if len(data) > REGISTRY_LIMIT:
         raise StateError(f"The registry has more than {REGISTRY_LIMIT} bytes.", at=name, fix="Remove old goals.")
-    return registry_of(data, path)
+    registry = registry_of(data, path)
+    registry.stamp = stamp
+    return registry
 
 
 def registry_of(data: bytes, path: str) -> Registry:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
-from itertools import chain
 from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
@@ -86,10 +85,10 @@ def runs_from(
     deepest: int | None = None
     meaningful = beyond = 0
     lines = lines_from_end(stream)
-    for line in chain((newest,), lines) if newest else lines:
+    for line in _with_newest(newest, lines) if newest else lines:
         if not line.strip():
             continue
-        raw = _object(line)
+        raw = row_of(line)
         if raw is None:
             runs.torn += 1
             raw = _lost_spending(line, deepest)
@@ -99,7 +98,7 @@ def runs_from(
             continue
         row = _Row(raw)
         # A later line with the same identity overlays this one, and has been read before it.
-        identity = _identity(raw)
+        identity = identity_of(raw)
         later = rows.pop(identity, None) if identity else None
         if later is not None:
             row.overlaid_by(later)
@@ -124,6 +123,35 @@ def runs_from(
             recent = row.time is None or row.time >= window_start
             runs.rows.append(run_of(row.raw, goal_id, folder if recent else "", row.voids))
     return runs
+
+
+def _with_newest(newest: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The line that is still to be appended, then the lines of the file without a part of it."""
+    yield newest
+    last = next(lines, b"")
+    if not newest.startswith(last):
+        yield last
+    yield from lines
+
+
+def unvoided(rows: Sequence[Run], now: int) -> list[Run]:
+    """The rows that spent slots and were not taken back, oldest first; ``rows`` are newest first.
+
+    A void takes back the spending that it names in ``quota_event.spend``; one that names none, the spending before
+    it. A spending in the future counts, and a void in the future or without a time does not: a wrong clock must not
+    give slots back.
+    """
+    spent: list[Run] = []
+    for row in reversed(rows):
+        if row.slots > 0:
+            spent.append(row)
+        elif row.slots < 0 and row.generated_at is not None and row.generated_at <= now:
+            event = row.raw.get("quota_event")
+            named = event.get("spend") if isinstance(event, dict) else None
+            places = [place for place, one in enumerate(spent) if not named or one.generated_at_text == named]
+            if places:
+                del spent[places[-1]]
+    return spent
 
 
 class _Row:
@@ -246,7 +274,8 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _object(line: bytes) -> Json | None:
+def row_of(line: bytes) -> Json | None:
+    """The row in a line of the index; ``None`` where it is not one JSON object in UTF-8."""
     try:
         value = _DECODER.decode(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -278,7 +307,7 @@ def _lost_spending(line: bytes, latest: int | None) -> Json | None:
     return {**kept, "torn": True}
 
 
-def _identity(raw: Json) -> tuple[str, str, str] | None:
+def identity_of(raw: Json) -> tuple[str, str, str] | None:
     """What overlays share. Rows without a time or without a file are nobody's overlay."""
     stamp, payload, note = (_text(raw, key) for key in ("generated_at", "json_path", "markdown_path"))
     return (stamp, payload, note) if stamp and (payload or note) else None
@@ -293,7 +322,7 @@ def _slots(raw: Json, folder: str) -> int:
     """The slots of a quota row: its own figure, the one in its JSON file, or one."""
     event = raw.get("quota_event")
     if folder and not (isinstance(event, dict) and "slots" in event):
-        payload = _payload(_text(raw, "json_path"), folder)
+        payload = read_payload(_text(raw, "json_path"), folder)
         event = payload.get("quota_event", event) if payload else event
     return _figure(event, 1)
 
@@ -305,17 +334,24 @@ def _figure(event: object, default: int) -> int:
     return default
 
 
-def _payload(name: str, folder: str) -> Json | None:
-    """The JSON file of a row, where it lies inside the runs folder."""
-    if not name:
+def read_payload(name: str, folder: str) -> Json | None:
+    """The JSON file of a row, ``name`` as its ``json_path`` says; ``None`` unless it lies inside the runs folder."""
+    path = artifact(name, folder)
+    try:
+        with open_regular(path) as stream:
+            return row_of(stream.read(_PAYLOAD_LIMIT))
+    except (OSError, ValueError):
         return None
+
+
+def artifact(name: str, folder: str) -> str:
+    """Where the file that a row names lies, if it exists inside the runs folder ``folder``; empty where not."""
     try:
         inside = os.path.realpath(folder) + os.sep
         for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
             path = os.path.realpath(os.path.join(base, name))
-            if path.startswith(inside) and os.path.isfile(path):
-                with open_regular(path) as stream:
-                    return _object(stream.read(_PAYLOAD_LIMIT))
+            if name and path.startswith(inside) and os.path.isfile(path):
+                return path
     except (OSError, ValueError):
         pass
-    return None
+    return ""

@@ -218,6 +218,8 @@ GOAL: Final = Object(
                     "slot_minutes": Field(Number(False, least=0.001, most=5_256_000), "Default 1.", 1.0),
                     "allowed_slots": Field(_COUNT, "Slots in the window; 0 means none. Default: from the other three."),
                     "next_eligible_at": Field(_TIME, "When the goal may run again.", None),
+                    "burst_slots": Field(_COUNT, "Slots in the window while a burst lasts.", None),
+                    "burst_until": Field(_TIME, "When the burst ends.", None),
                 }
             ),
             "How much may be spent.",

@@ -18,11 +18,13 @@ from ..model import NO_PRIORITY, NextAction, Problem, Role, State, Todo
 from .contract import check_contract
 from .files import open_regular, reason
 from .lines import (
+    MARKS,
     Remarks,
     closes_fence,
     comments,
     is_box,
     is_bullet,
+    is_metadata,
     is_open_box,
     looks_like_state,
     opens_fence,
@@ -34,11 +36,6 @@ from .todo_text import RANKS, default_class, derived_id, ids_in, priority_of
 STATE_LIMIT: Final = 32 * 1024 * 1024
 """Bytes of the largest state file that is read."""
 
-_MARKS: Final = {
-    mark + end: status
-    for mark, status in ((" ]", "open"), ("x]", "done"), ("X]", "done"), ("-]", "deferred"))
-    for end in ("", " ", "\t")
-}
 _LARGE: Final = 200_000
 _MEMO_LIMIT: Final = 20_000
 _USUAL: Final = "<!-- loopx:todo todo_id=todo_"
@@ -162,7 +159,7 @@ class _Pass:
                 mark == "-"
                 and target is not None
                 and line[:3] == "- ["
-                and (status := _MARKS.get(line[3:6])) is not None
+                and (status := MARKS.get(line[3:6])) is not None
             ):
                 body = line[6:].strip()
                 rank = RANKS.get(body[:4])
@@ -214,7 +211,7 @@ class _Pass:
                             for field, value in plan[1]:
                                 setattr(todo, field, value)
                             continue
-                if words[:4] == "<!--" and "loopx:todo" in words:
+                if is_metadata(words):
                     mask = self._metadata(todo, number, words, mask)
                     continue
                 if more is None:

@@ -38,6 +38,20 @@ def read_workspace(cwd: str, repo: str) -> Workspace:
     return Workspace(_kind(here, _checkout(os.path.realpath(repo))), _branch(here.git))
 
 
+def checkout_top(folder: str) -> str:
+    """The top folder of the checkout that a folder belongs to; empty where it belongs to none."""
+    found = _checkout(os.path.realpath(folder))
+    return "" if found is None else found.top
+
+
+def main_checkout(folder: str) -> str:
+    """The top folder of the main checkout, seen from a linked worktree of it; empty anywhere else."""
+    found = _checkout(os.path.realpath(folder))
+    if found is None or found.git == found.common or os.path.basename(found.common) != ".git":
+        return ""
+    return os.path.dirname(found.common)
+
+
 def _kind(here: _Checkout, goal: _Checkout | None) -> WorkspaceKind:
     if goal is None or here.common != goal.common:
         return "unrelated"

@@ -12,12 +12,13 @@ it checks each answer on the whole policy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from loopx_policy.decide import Evaluation, Policy
 from loopx_policy.engine.conditions import Value
-from loopx_policy.facts.frontier import KINDS_THAT_BLOCK, Candidate
+from loopx_policy.facts.boundary import Boundary
+from loopx_policy.facts.frontier import KINDS_THAT_BLOCK, Candidate, rank
 from loopx_policy.facts.record import NO_EVIDENCE
 from loopx_policy.levers import Lever
 from loopx_policy.model import Todo
@@ -61,8 +62,7 @@ class LeverFacts:
 
     __slots__ = ("_base", "_levers", "_policy", "_tried", "_z3", "chosen", "space", "terms")
 
-    def __init__(self, policy: Policy, base: Evaluation, levers: Sequence[Lever], everything: Evaluation) -> None:
-        """``everything`` is the turn with every change made that brings a todo into the frontier, for the order."""
+    def __init__(self, policy: Policy, base: Evaluation, levers: Sequence[Lever]) -> None:
         self._policy = policy
         self._base = base
         self._levers = levers
@@ -74,7 +74,7 @@ class LeverFacts:
         for name, fact in self.space.facts.items():
             counted = fact.type == "count" and self._of_todos(name)
             self.terms[name] = self._count(name) if counted else self._value(name)
-        self._frontier(everything)
+        self._frontier()
 
     def equations(self) -> list[Term]:
         """That the facts of the space are these terms."""
@@ -137,9 +137,9 @@ class LeverFacts:
 
     # The frontier.
 
-    def _frontier(self, everything: Evaluation) -> None:
+    def _frontier(self) -> None:
         z3 = self._z3
-        todos = self._universe(everything)
+        todos = self._universe()
         self._judge(todos)
         self.terms["frontier.open"] = self._sum("frontier.open", [todo.present for todo in todos])
         runs = [z3.And(todo.present, todo.runs) for todo in todos]
@@ -161,18 +161,18 @@ class LeverFacts:
         self.terms["frontier.selected_claim"] = claim
         self.terms["frontier.outranked"] = outranked
 
-    def _universe(self, everything: Evaluation) -> list[_Todo]:
+    def _universe(self) -> list[_Todo]:
         """Every todo that is or may come into the frontier, in the order in which they would be taken."""
         known: dict[str, _Todo] = {}
         for evaluation in (self._base, *self._tried):
             for candidate in evaluation.turn.frontier.candidates:
                 covering = [gate.todo_id for gate in evaluation.turn.gates.covering(candidate.todo)]
                 known.setdefault(candidate.todo.todo_id, _Todo(candidate, covering))
-        order = [candidate.todo.todo_id for candidate in everything.turn.frontier.candidates]
         members = self._members("frontier.open")
         for todo_id, todo in known.items():
             todo.present = self._there(members[todo_id])
-        return sorted(known.values(), key=lambda todo: _place(order, todo.candidate.todo.todo_id))
+        primary = self._base.turn.view.identity == "primary"
+        return sorted(known.values(), key=lambda todo: rank(todo.candidate, primary))
 
     def _judge(self, todos: Sequence[_Todo]) -> None:
         """Let the candidate rules judge every todo over its own terms."""
@@ -202,7 +202,7 @@ class LeverFacts:
         for kind, name in MISSING.items():
             lacking = [z3.Not(self._by(f"provide the capability {word}")) for word in candidate.missing.get(kind, ())]
             found[f"capability.{name}"] = z3.Or(lacking)
-        found["boundary.projected"] = z3.And([self._by(f"add {scope} to write_scope") for scope in candidate.outside])
+        found["boundary.projected"] = z3.And([self._any(self._covering(scope)) for scope in candidate.outside])
         lease, fact = found["lease.state"], space.facts["lease.state"]
         if candidate.lease is not None:
             released = self._by(f"release the lease on {candidate.lease.todo_id}")
@@ -213,6 +213,11 @@ class LeverFacts:
                 lease = z3.If(self.chosen[number], z3.IntVal(code_of(fact, then)), lease)
         found["lease.state"] = lease
         return found
+
+    def _covering(self, scope: str) -> list[int]:
+        """The changes after which a scope may be written: its own glob, or one that holds it, is added."""
+        allowed = [(number, evaluation.snapshot.goal.write_scope) for number, evaluation in enumerate(self._tried)]
+        return [number for number, globs in allowed if not Boundary(globs).outside((scope,))]
 
     def _by(self, words: str) -> Term:
         """That the change of these words is made; false where nobody can make it."""
@@ -241,15 +246,3 @@ def _values(evaluation: Evaluation, todo_id: str) -> dict[str, Value]:
     """The candidate record of a todo in a turn; empty where it is no candidate."""
     found = (one.values for one in evaluation.turn.frontier.candidates if one.todo.todo_id == todo_id)
     return next(found, {})
-
-
-def _place(order: Sequence[str], todo_id: str) -> int:
-    return order.index(todo_id) if todo_id in order else len(order)
-
-
-def entering(base: Evaluation, tried: Sequence[Evaluation], levers: Sequence[Lever]) -> Iterator[Lever]:
-    """The changes that bring a todo into the frontier."""
-    now = _ids(base, "frontier.open")
-    for lever, evaluation in zip(levers, tried, strict=True):
-        if _ids(evaluation, "frontier.open") - now:
-            yield lever

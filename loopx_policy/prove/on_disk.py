@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from loopx_policy.ledger.state_text import HEADINGS, MARKS, comment
+from loopx_policy.ledger.comments import comments
+from loopx_policy.ledger.state_text import HEADINGS, MARKS
 from loopx_policy.model import Snapshot
 from loopx_policy.project import read_project
 from loopx_policy.project.document import from_document, to_document
@@ -117,7 +118,7 @@ def _state(data: Json) -> Iterator[str]:
             if todo["todo_id"] in broken:
                 words["cadence"] = "often"
             yield f"- [{MARKS[status]}] {todo['text']}"
-            yield f"  {comment(words)}"
+            yield from comments(words)
     if data.get("next_action"):
         yield from ("", "## Next Action", "")
         yield from (f"- {bullet if isinstance(bullet, str) else bullet['text']}" for bullet in data["next_action"])

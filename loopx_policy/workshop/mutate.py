@@ -152,7 +152,7 @@ class _Judge:
 def _misses(situation: Situation, behind: Behind, answer: dict[str, Any]) -> bool:
     if compare(situation.expect, answer):
         return True
-    return situation.positive and not situation.reach.answered(behind)
+    return situation.reach.answered(behind) != situation.positive
 
 
 def changed_catalog(catalog: Catalog, mutant: Mutant) -> Catalog:

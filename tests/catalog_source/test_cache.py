@@ -14,7 +14,7 @@ import pytest
 
 from loopx_policy import catalog_cache
 from loopx_policy.catalog_cache import cache_folder, decode, encode, load_catalog
-from loopx_policy.catalog_files import default_folder, read_sources
+from loopx_policy.catalog_files import Sources, default_folder, read_sources
 from loopx_policy.catalog_json import from_json, to_json
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.errors import CatalogError
@@ -33,7 +33,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = catalog_cache.compile_sources
 
-    def counted(sources: catalog_cache.Sources) -> Catalog:
+    def counted(sources: Sources) -> Catalog:
         seen.append(sources.digest)
         return real(sources)
 

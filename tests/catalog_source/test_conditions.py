@@ -17,7 +17,7 @@ from tests.catalog_source.strategies import FACTS, conditions
 
 
 def scope(**own: Any) -> Scope:
-    shared = {"many": 4, "some": (1, 2), "few": 9}
+    shared: dict[str, Any] = {"many": 4, "some": (1, 2), "few": 9}
     return Scope("turn", FACTS, own, shared, set(), set(), "IP-101")
 
 
@@ -92,5 +92,13 @@ def test_the_canonical_form_ignores_order_and_nesting(condition: Condition) -> N
 
 def test_the_canonical_form_keeps_apart_what_differs() -> None:
     one, two = Compare("gates.open", "eq", 1), Compare("gates.open", "eq", 2)
-    forms = [AllOf((one, two)), AnyOf((one, two)), NoneOf((one, two)), one, two, NoneOf((one,)), AllOf(())]
+    forms: list[Condition] = [
+        AllOf((one, two)),
+        AnyOf((one, two)),
+        NoneOf((one, two)),
+        one,
+        two,
+        NoneOf((one,)),
+        AllOf(()),
+    ]
     assert len({canonical(form) for form in forms}) == len(forms)

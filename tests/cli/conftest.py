@@ -47,13 +47,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def demo_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo project as it is for NOW; tests must not change it."""
-    return demo.build(tmp_path_factory.mktemp("demo"), True, NOW)
+    folder: Path = demo.build(tmp_path_factory.mktemp("demo"), True, NOW)
+    return folder
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A demo project of one's own, to break."""
-    return demo.build(tmp_path, False, NOW)
+    folder: Path = demo.build(tmp_path, False, NOW)
+    return folder
 
 
 NOW_OPTION = ["--now", "2026-12-01T09:00:00Z"]
@@ -71,7 +73,8 @@ def loopx(home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """
 
     def run(*arguments: str, cwd: Path | None = None, stdin: str = "", now: bool = True, **variables: str) -> Ran:
-        streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+        written = [io.BytesIO(), io.BytesIO()]
+        streams = [io.TextIOWrapper(raw, encoding="utf-8") for raw in written]
         with monkeypatch.context() as patch:
             wanted = variables_for(home, variables)
             for name in list(os.environ):
@@ -83,11 +86,9 @@ def loopx(home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
             patch.setattr(sys, "stdout", streams[0])
             patch.setattr(sys, "stderr", streams[1])
             code = perform(parse, [*(NOW_OPTION if now else []), *arguments])
-        texts = []
         for stream in streams:
             stream.flush()
-            texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
-        return Ran(code, *texts)
+        return Ran(code, *(raw.getvalue().decode() for raw in written))
 
     return run
 

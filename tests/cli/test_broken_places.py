@@ -31,6 +31,11 @@ def runtime(project: Path) -> Path:
     return project.parent / "runtime" / "goals" / "harbor"
 
 
+def file_for_folder(place: Path) -> None:
+    place.rmdir()
+    place.write_text("")
+
+
 LEASES: dict[str, tuple[Callable[[Path], object], str]] = {
     "half a file": (lambda place: (place / "todo_importer.json").write_text("{"), "todo_importer.json"),
     "a link to nothing": (lambda place: (place / "todo_importer.json").symlink_to("gone"), "todo_importer.json"),
@@ -42,7 +47,7 @@ LEASES: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda place: (place / "lease-1.json").write_text('{"todo_id": "todo_importer", "owner": "writer"}'),
         "lease-1.json",
     ),
-    "a file for a folder": (lambda place: (place.rmdir(), place.write_text("")), "task-leases"),
+    "a file for a folder": (file_for_folder, "task-leases"),
 }
 
 

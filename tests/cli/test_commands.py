@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from loopx_policy.catalog_cache import load_catalog
+from loopx_policy.cli import reference
+from loopx_policy.decide_point import TURNS, declared_points
+
 from .conftest import Run
 
 Edit = Callable[[str, str], None]
@@ -25,6 +29,9 @@ READING = [
     ("catalog", "order"),
     ("catalog", "lint"),
     ("snapshot", "export"),
+    ("goal", "list"),
+    ("goal", "show"),
+    ("agent", "list"),
     ("doctor",),
 ]
 
@@ -62,11 +69,58 @@ def test_explain_tells_of_every_case_where_it_stands(loopx: Run, demo_project: P
     cases = {case["key"] for stratum in order["strata"] for case in stratum["cases"]}
     told = {note["key"] for note in data["explanation"]["patterns"]} | {data["explanation"]["lead"]["key"]}
     assert cases <= told
-    out = loopx(*ask, cwd=demo_project).out
-    assert all(key in out for key in told)
-    assert "todo_tariffs STATE.md:10" in out
-    markdown = loopx(*ask, "--format", "markdown", cwd=demo_project).out
-    assert all(key in markdown for key in told)
+    for form in ("rich", "markdown"):
+        out = loopx(*ask, "--all", "--format", form, cwd=demo_project).out
+        assert all(key in out for key in told)
+        assert "todo_tariffs STATE.md:10" in out
+
+
+def test_explain_tells_people_of_what_did_not_match_only_when_asked(loopx: Run, demo_project: Path) -> None:
+    ask = ("explain", "--agent-id", "builder")
+    explanation = loopx("--format", "json", *ask, cwd=demo_project).json["explanation"]
+    failed = [note for note in explanation["patterns"] if note["status"] == "not_matched"]
+    assert explanation["not_matched"] == len(failed) > 50
+    others = {note["key"] for note in explanation["patterns"] if note["status"] != "not_matched"}
+    silent = {note["key"] for note in failed} - others - {explanation["lead"]["key"]}
+    for form in ("rich", "markdown"):
+        short = loopx(*ask, "--format", form, cwd=demo_project).out
+        assert [key for key in silent if key in short] == []
+        assert f"({len(failed)})" in short
+        assert "--all" in short
+        assert short.count("\n") < 90
+        assert "--all" not in loopx(*ask, "--all", "--format", form, cwd=demo_project).out
+
+
+def test_explain_gives_the_evidence_of_a_fact_once(loopx: Run, demo_project: Path) -> None:
+    for form in ("rich", "markdown"):
+        out = loopx("explain", "--agent-id", "builder", "--format", form, cwd=demo_project).out
+        assert out.count("todo_tariffs STATE.md:10") == 1
+        assert out.count("as above") >= 3
+
+
+def test_a_mode_out_of_reach_is_told_with_what_its_cases_lack(loopx: Run, demo_project: Path) -> None:
+    ask = ("explain", "--agent-id", "builder", "--why-not", "side_agent_workspace_repair")
+    answer = loopx("--format", "json", *ask, cwd=demo_project).json["why_not"]
+    assert answer["ways"] == []
+    assert [case["key"] for case in answer["barred"]] == ["IP-019.wrong_workspace"]
+    for form in ("rich", "markdown"):
+        out = loopx(*ask, "--format", form, cwd=demo_project).out
+        assert "Nothing that can be changed here leads to this mode" in " ".join(out.split())
+        assert "agent.identity is side (found primary)" in out
+        assert out.count("IP-019.wrong_workspace") == 1
+
+
+def test_a_long_frontier_is_counted_where_it_is_not_listed(loopx: Run, project: Path) -> None:
+    file = project / "STATE.md"
+    todo = "- [ ] [P1] Sweep quay {0}\n  <!-- loopx:todo todo_id=todo_quay{0} status=open claimed_by=builder -->\n"
+    text = file.read_text().replace("## Agent Todo\n\n", "## Agent Todo\n\n" + "".join(map(todo.format, range(40))))
+    file.write_text(text)
+    for form in ("rich", "markdown"):
+        out = loopx("explain", "--agent-id", "builder", "--format", form, cwd=project).out
+        assert "and 33 more" in out
+        out = loopx("quota", "should-run", "--agent-id", "builder", "--format", form, cwd=project).out
+        assert "and 31 more" in out
+        assert out.count("\n") < 60
 
 
 def test_why_not_names_what_a_person_can_do(loopx: Run, demo_project: Path) -> None:
@@ -168,6 +222,14 @@ def test_a_window_of_neutral_rows_is_no_meaningful_run_and_no_gate(loopx: Run, p
     assert ran.out.startswith("No meaningful run.")
     assert "(neutral)" in ran.out
     assert "gate" not in ran.out.lower()
+
+
+def test_a_decision_looks_for_sixty_four_meaningful_rows_behind_the_quota_window(loopx: Run, project: Path) -> None:
+    index = project.parent / "runtime" / "goals" / "harbor" / "runs" / "index.jsonl"
+    row = {"goal_id": "harbor", "classification": "note", "generated_at": "2026-11-01T00:00:00Z"}
+    index.write_text("".join(json.dumps({**row, "json_path": f"{n}.json"}) + "\n" for n in range(90)))
+    data = loopx("--format", "json", "quota", "should-run", "--agent-id", "builder", "--detail", cwd=project).json
+    assert data["facts"]["runs.meaningful"] == 64
 
 
 def test_status_of_an_agent_leaves_other_lanes_out(loopx: Run, demo_project: Path) -> None:
@@ -322,10 +384,69 @@ def test_catalog_show_tells_conditions_in_words(loopx: Run) -> None:
     assert "mode capability_bridge_repair" in out
 
 
+def test_catalog_show_tells_the_figure_behind_a_name_that_rules_share(loopx: Run) -> None:
+    shown = loopx("--format", "json", "catalog", "show", "IP-010").json
+    (figure,) = shown["parameters"].values()
+    assert (figure["value"], figure["unit"]) == (2, "rows")
+    for form in ("rich", "markdown"):
+        out = loopx("catalog", "show", "IP-010", "--format", form).out
+        assert ">= $thin_rows" in out
+        assert figure["meaning"] in " ".join(out.split())
+
+
 def test_version_is_the_packages(process: Run) -> None:
     from loopx_policy import __version__
 
     assert process("--version", now=False).out == f"loopx {__version__}\n"
+
+
+@pytest.mark.parametrize("command", [(), ("quota",), ("quota", "plan"), ("catalog", "show"), ("decide",)])
+def test_the_short_form_of_help_is_help(loopx: Run, command: tuple[str, ...]) -> None:
+    assert loopx(*command, "-h") == loopx(*command, "--help")
+    assert loopx(*command, "-h").out.startswith("Usage: loopx")
+
+
+@pytest.mark.parametrize("command", [(), ("quota",), ("catalog",)])
+@pytest.mark.parametrize("width", ["60", "80", "120"])
+def test_help_says_all_of_what_a_command_is_for(loopx: Run, command: tuple[str, ...], width: str) -> None:
+    out = loopx(*command, "--help", COLUMNS=width).out
+    assert "..." not in out.partition("Options:")[2]
+    assert max(map(len, out.splitlines())) <= int(width)
+    for name, found in reference.commands():
+        if name.split()[1:-1] == list(command):
+            first = re.split(r"(?<=[.?])\s", " ".join(found.help.split()))[0]
+            assert first in " ".join(out.split())
+
+
+def test_help_of_decide_lists_the_points_that_take_a_document(loopx: Run) -> None:
+    points = [name for name in load_catalog().points if name not in TURNS]
+    out = loopx("decide", "--help").out
+    assert [name for name in points if name not in out] == []
+    assert declared_points() == sorted(points)
+
+
+def test_the_schema_of_a_point_is_printed_and_describes_its_input(loopx: Run) -> None:
+    schema = loopx("--format", "json", "decide", "lease_claim", "--schema").json
+    assert schema["title"] == "Input of lease_claim"
+    assert json.loads(loopx("decide", "lease_claim", "--schema").out) == schema
+    assert loopx("decide", "lease_claim", "--schema", "--format", "markdown").out.startswith("````json\n{")
+
+
+@pytest.mark.parametrize("command", READING, ids=lambda command: " ".join(command[:2]))
+def test_no_width_makes_a_line_of_blanks(loopx: Run, demo_project: Path, command: tuple[str, ...]) -> None:
+    for form in ("rich", "markdown"):
+        out = loopx(*command, "--format", form, cwd=demo_project, COLUMNS="100000").out
+        assert [line for line in out.splitlines() if line.endswith(" ")] == []
+    if command[0] not in ("snapshot", "heartbeat-prompt"):
+        out = loopx(*command, cwd=demo_project, COLUMNS="100000").out
+        assert [line for line in out.splitlines() if len(line) > 120 and "$ loopx" not in line] == []
+
+
+@pytest.mark.parametrize("width", ["40", "60", "80", "100"])
+def test_a_line_never_ends_in_what_joins_it_to_the_next(loopx: Run, demo_project: Path, width: str) -> None:
+    for command in READING:
+        out = loopx(*command, cwd=demo_project, COLUMNS=width).out
+        assert [line for line in out.splitlines() if line.endswith((" |", " ·"))] == []
 
 
 def test_help_is_plain_off_a_terminal_and_exits_0(process: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,10 +81,49 @@ def test_a_wrong_command_line_exits_2_and_says_what_to_write(
     assert said in text.err
 
 
-def test_a_wrong_input_of_a_point_is_told_by_file_and_path(loopx: Run, demo_project: Path) -> None:
-    text, _ = in_text_and_json(loopx, "decide", "quota_spend", "--input", "-", cwd=demo_project, stdin="{}")
+@pytest.mark.parametrize("document, said", [
+    ("{}", "standard input: $.operation: The field operation is missing."),
+    ("[]", "standard input: $: The input is not a mapping."),
+    ('{"operation": "spend", "goal": {"goal_id": ""}}', "$.goal.goal_id: The field goal.goal_id is empty."),
+    ('{"operation": "spend", "slots": "one"}', "$.slots: The field slots is not a whole number."),
+    ('{"operation": "spend", "slotz": 1}', "$.slotz: The field slotz is not known here; did you mean slots?"),
+])  # fmt: skip
+def test_a_wrong_input_of_a_point_is_told_by_file_and_path(
+    loopx: Run, demo_project: Path, document: str, said: str
+) -> None:
+    text, _ = in_text_and_json(loopx, "decide", "quota_spend", "--input", "-", cwd=demo_project, stdin=document)
     assert text.code == 3
-    assert "standard input: $.operation: " in text.err
+    assert said in text.err
+    assert "?." not in text.err
+    (schema,) = re.findall(r"See (catalog/schemas/\S+\.json), or (loopx decide .*)\.$", text.err.strip())
+    assert (Path(__file__).resolve().parents[2] / schema[0]).is_file()
+    assert loopx(*schema[1].split()[1:], cwd=demo_project).code == 0
+
+
+@pytest.mark.parametrize("command, where", [
+    (("explain", "--why-not"), "loopx explain"),
+    (("--now", "2026-12-01T09:00:00Z", "quota", "status", "--bogus"), "loopx quota status"),
+    (("quota", "bogus"), "loopx quota"),
+    (("bogus",), "loopx"),
+])  # fmt: skip
+def test_help_is_pointed_to_where_the_mistake_is(
+    loopx: Run, demo_project: Path, command: tuple[str, ...], where: str
+) -> None:
+    text, _ = in_text_and_json(loopx, *command, cwd=demo_project)
+    assert text.err.endswith(f" See: {where} --help\n")
+
+
+def test_a_suggestion_ends_as_a_question(loopx: Run, demo_project: Path) -> None:
+    text, _ = in_text_and_json(loopx, "quota", "shoud-run", cwd=demo_project)
+    assert text.err == "loopx: No such command 'shoud-run'. Did you mean 'should-run'? See: loopx quota --help\n"
+
+
+@pytest.mark.parametrize("command, name", [(("catalog", "show", ""), "PATTERN"), (("decide", ""), "POINT")])
+def test_an_empty_argument_is_called_by_its_own_name(
+    loopx: Run, demo_project: Path, command: tuple[str, ...], name: str
+) -> None:
+    text, _ = in_text_and_json(loopx, *command, cwd=demo_project)
+    assert (text.code, text.err) == (2, f"loopx: {name} is empty. Give it a value.\n")
 
 
 @pytest.mark.parametrize(
@@ -242,25 +282,86 @@ def pipe(command: str, cwd: Path, home: Path) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize("form", ["json", "rich"])
-def test_a_closed_pipe_is_quiet(demo_project: Path, home: Path, form: str) -> None:
-    command = f"($PY -m loopx_policy explain --agent-id builder --format {form}; echo code $? >&2) | true"
-    done = pipe(command, demo_project, home)
-    assert "Traceback" not in done.stderr
-    assert "Exception" not in done.stderr
-    assert done.stderr.strip() in ("code 0", "code 141")
+def into_closed_pipe(arguments: list[str], cwd: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the program with a standard output whose reader has left already."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "loopx_policy", *arguments],
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={"PATH": os.environ["PATH"], "HOME": str(home)},
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+
+
+SPEAKING = [
+    "--help",
+    "--version",
+    "explain --help",
+    "explain --agent-id builder",
+    "status --format markdown",
+    "heartbeat-prompt",
+    "--format json quota should-run --agent-id builder",
+    "--format json bogus",
+]
+
+
+@pytest.mark.parametrize("command", SPEAKING)
+def test_a_reader_that_left_ends_the_program_quietly(demo_project: Path, home: Path, command: str) -> None:
+    done = into_closed_pipe(command.split(), demo_project, home)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_is_one_sentence(demo_project: Path, home: Path) -> None:
-    done = pipe("$PY -m loopx_policy quota status >/dev/full", demo_project, home)
+@pytest.mark.parametrize("command", SPEAKING)
+def test_a_full_disk_is_one_sentence(demo_project: Path, home: Path, command: str) -> None:
+    done = pipe(f"$PY -m loopx_policy {command} >/dev/full", demo_project, home)
     assert done.returncode == 74
     assert done.stderr == "loopx: cannot write the answer: No space left on device\n"
 
 
-def test_closed_standard_output_is_no_error(demo_project: Path, home: Path) -> None:
-    done = pipe("$PY -m loopx_policy --format json quota should-run --agent-id builder >&-", demo_project, home)
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize("command", SPEAKING)
+def test_closed_standard_output_is_told_and_fails(demo_project: Path, home: Path, command: str) -> None:
+    done = pipe(f"$PY -m loopx_policy {command} >&-", demo_project, home)
+    assert done.returncode == 74
+    assert done.stderr == "loopx: cannot write the answer: standard output is closed\n"
+    assert pipe(f"$PY -m loopx_policy {command} >&- 2>&-", demo_project, home).returncode == 74
+
+
+def test_without_standard_output_nothing_is_done(demo_project: Path, home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "snapshot.json"
+    done = pipe(f"$PY -m loopx_policy snapshot export --output {file} >&-", demo_project, home)
+    assert done.returncode == 74
+    assert not file.exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("command, code", [("status", 0), ("bogus", 2), ("explain --snapshot missing", 3)])
+@pytest.mark.parametrize("to", ["2>/dev/full", "2>&-"])
+def test_standard_error_that_takes_nothing_does_not_change_the_exit_code(
+    demo_project: Path, home: Path, command: str, code: int, to: str
+) -> None:
+    assert pipe(f"$PY -m loopx_policy {command} {to}", demo_project, home).returncode == code
+
+
+def test_a_failed_read_is_not_told_as_a_failed_write(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LOOPX_DEBUG", raising=False)
+
+    def read() -> Result:
+        raise OSError(5, "Input/output error")
+
+    assert perform(lambda argv: Call(Globals(), read), []) == 70
+    assert "cannot write" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"torn line\n", b'{"generated_at": "2026-1', b"\xff\xfe\n", b"[]\n"])

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopx_policy.cli import app, hot
-from loopx_policy.cli.options import FORMATS, GLOBAL, SHOULD_RUN, Option
-from loopx_policy.cli.request import Globals, ShouldRun
+from loopx_policy.cli.options import FORMATS, GLOBAL, Option
+from loopx_policy.cli.request import Claim, Globals, ShouldRun
 from loopx_policy.errors import UsageError
 
 VALUES = st.sampled_from(["harbor", "builder", "a b", "x=y", "-", "é", "json", "quota", "--detail", "-x", "", "2026"])
@@ -27,12 +27,18 @@ def given_options(options: tuple[Option, ...]) -> st.SearchStrategy[list[str]]:
     return parts.map(lambda lists: [token for tokens in lists for token in tokens])
 
 
-COMMAND_LINES = st.builds(
-    lambda a, b, c: ["--format", "json", *a, "quota", *b, "should-run", *c],
-    given_options(GLOBAL),
-    given_options(GLOBAL),
-    given_options(GLOBAL + SHOULD_RUN),
-)
+def command_lines(words: tuple[str, ...], options: tuple[Option, ...]) -> st.SearchStrategy[list[str]]:
+    group, name = words
+    return st.builds(
+        lambda a, b, c: ["--format", "json", *a, group, *b, name, *c],
+        given_options(GLOBAL),
+        given_options(GLOBAL),
+        given_options(GLOBAL + options),
+    )
+
+
+COMMAND_LINES = st.one_of(*(command_lines(words, options) for words, options in hot.COMMANDS.items()))
+REQUIRED = {"claim": ["--todo-id", "todo_a01"]}
 
 
 def by_typer(argv: list[str]) -> object:
@@ -61,24 +67,31 @@ def test_what_typer_rejects_the_hand_parser_leaves_alone(argv: list[str], data: 
         assert by_typer(changed) == request
 
 
-@pytest.mark.parametrize("option", GLOBAL + SHOULD_RUN, ids=lambda option: option.flag)
-def test_each_option_of_the_table_reaches_its_field_by_hand_and_by_typer(option: Option) -> None:
+@pytest.mark.parametrize(
+    "words, option",
+    [(words, option) for words, options in hot.COMMANDS.items() for option in GLOBAL + options],
+    ids=lambda each: each.flag if isinstance(each, Option) else each[1],
+)
+def test_each_option_of_the_table_reaches_its_field_by_hand_and_by_typer(
+    words: tuple[str, ...], option: Option
+) -> None:
     value = {"--format": "json"}.get(option.flag, "v")
     given_to = [option.flag, value] if option.metavar else [option.flag]
-    argv = ["--format", "json", "quota", "should-run", *given_to]
+    argv = ["--format", "json", *words, *REQUIRED.get(words[1], []), *given_to]
     want: object = (value,) if option.repeat else value if option.metavar else True
     for request in (hot.parse(argv), app.parse(argv)):
-        assert isinstance(request, ShouldRun)
+        assert isinstance(request, ShouldRun | Claim)
         holder = request.options if option in GLOBAL else request
         assert getattr(holder, option.name) == want
 
 
-def test_typer_declares_no_option_of_should_run_beside_the_table() -> None:
+@pytest.mark.parametrize("words", hot.COMMANDS, ids=" ".join)
+def test_typer_declares_no_option_beside_the_table(words: tuple[str, ...]) -> None:
     from loopx_policy.cli import reference
 
-    (command,) = [command for name, command in reference.commands() if name == "loopx quota should-run"]
+    (command,) = [command for name, command in reference.commands() if name == f"loopx {' '.join(words)}"]
     declared = {flag for parameter in command.params for flag in parameter.opts} - {"--help"}
-    assert declared == {option.flag for option in GLOBAL + SHOULD_RUN}
+    assert declared == {option.flag for option in GLOBAL + hot.COMMANDS[words]}
 
 
 @pytest.mark.parametrize("argv", [
@@ -90,6 +103,9 @@ def test_typer_declares_no_option_of_should_run_beside_the_table() -> None:
     ["--format", "json", "quota", "should-run", "--help"],
     ["--format", "json", "quota", "should-run", "--goal-id"],
     ["--format", "json", "quota", "should-run", "extra"],
+    ["--format", "json", "todo", "claim"],
+    ["--format", "json", "todo", "claim", "--todo-id", "todo_a01", "--claimed-by"],
+    ["--format", "json", "todo", "should-run"],
 ])  # fmt: skip
 def test_the_hand_parser_leaves_the_unusual_to_typer(argv: list[str]) -> None:
     assert hot.parse(argv) is None

@@ -44,6 +44,14 @@ def test_deciding_in_json_imports_no_parser_renderer_yaml_or_schema(demo_project
     assert "loopx_policy.safe_text" not in found  # nobody's own text is quoted here
 
 
+def test_a_claim_in_json_imports_no_parser_and_no_renderer_either(project: Path, home: Path) -> None:
+    claim = ["--format", "json", "todo", "claim", "--todo-id", "todo_importer", "--agent-id", "builder"]
+    found, out = modules(*claim, cwd=project, home=home)
+    assert out.startswith('{"schema_version":"loopx_write_v0"')
+    assert {name for name in found if name in SLOW or name.partition(".")[0] in {*SLOW, "dataclasses"}} == set()
+    assert "loopx_policy.safe_text" not in found  # nothing is written but an id that is registered
+
+
 def test_the_same_question_for_people_does_import_them(demo_project: Path, home: Path) -> None:
     found, _ = modules("quota", "should-run", "--agent-id", "builder", cwd=demo_project, home=home)
     assert {"typer", "rich"} <= found

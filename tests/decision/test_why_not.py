@@ -149,6 +149,25 @@ def test_the_ways_are_real_and_minimal(turn: Turn, policy: Policy) -> None:
             assert mode_after(smaller) != DELIVERY
 
 
+def test_a_change_may_uncover_the_next_one(turn: Turn) -> None:
+    gate = {**GATE, "blocks_agent": "main-agent"}
+    nameless = turn(TEAM, todos=[gate, {**WORK, "claimed_by": "main-agent"}])
+    assert ["name --agent-id main-agent", "answer the gate todo_u01"] in changes(why_not(nameless, DELIVERY))
+
+
+def test_a_large_state_is_searched_less_and_that_is_said(turn: Turn) -> None:
+    todos = [{**WORK, "todo_id": f"todo_quay{number}", "status": "blocked"} for number in range(5_000)]
+    answer = why_not(turn(todos=todos), "quota_throttled")
+    assert answer["ways"] == []
+    assert "The search ended after 79 trials; there may be other ways." in answer["note"]
+
+
+def test_a_way_is_found_among_thousands_of_todos(turn: Turn) -> None:
+    todos = [{**WORK, "todo_id": f"todo_quay{number}", "required_write_scopes": ["quay/**"]} for number in range(3_000)]
+    gated = turn({"write_scope": ["docs/**"]}, todos=[{**GATE, "global_gate": True}, *todos])
+    assert ["answer the gate todo_u01", "add quay/** to write_scope"] in changes(why_not(gated, DELIVERY))
+
+
 def test_trying_changes_leaves_the_snapshot_alone(turn: Turn) -> None:
     evaluation = turn(todos=[{**GATE, "global_gate": True}, WORK])
     before = repr(evaluation.snapshot)
@@ -163,7 +182,16 @@ def test_a_mode_that_the_turn_has_is_said_to_be_there(turn: Turn) -> None:
 
 
 def test_a_mode_that_no_change_reaches_is_said_to_be_out_of_reach(turn: Turn) -> None:
-    for exact, said in ((True, "no changes"), (False, "no 3 changes")):
+    for exact, said in ((True, "No changes that can be made here"), (False, "Nothing that can be changed here")):
         answer = why_not(turn(), "side_agent_workspace_repair", exact=exact)
         assert answer["ways"] == []
-        assert said in answer["note"]
+        assert answer["note"].startswith(said)
+        assert [(case["key"], case["status"]) for case in answer["barred"]] == [("IP-019.wrong_workspace", "not_matched")]
+        assert "agent.identity is side" in answer["barred"][0]["text"]
+
+
+def test_a_mode_that_something_stricter_keeps_out_says_what(turn: Turn) -> None:
+    held = turn({"attention_status": "focus_wait", "waiting_on": "the_moon"}, todos=[WORK])
+    answer = why_not(held, "quota_throttled")
+    assert answer["ways"] == []
+    assert {case["key"] for case in answer["barred"]} == {"GR-throttled.spent", "GR-throttled.cooling_down"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf
+from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, NoneOf, Value
 from loopx_policy.engine.dnf import dnf
 from loopx_policy.engine.interpret import Interpreter, holds
 from loopx_policy.engine.match import Matcher
@@ -97,7 +97,7 @@ def test_only_integers_are_ordered(op: Any, found: Any) -> None:
      ("polls.unchanged", 1.0), ("frontier.first", "unheard_of"), ("frontier.first", None)],
 )  # fmt: skip
 def test_the_matcher_refuses_a_value_that_the_fact_does_not_declare(fact: str, value: Any) -> None:
-    wanted = {"bool": True, "count": 1, "enum": "gated"}[FACTS[fact].type]
+    wanted: Value = {"bool": True, "count": 1, "enum": "gated"}[FACTS[fact].type]  # type: ignore[assignment]
     matcher = Matcher("turn", {"k": Compare(fact, "ne", wanted)}, FACTS)
     with pytest.raises(RecordError, match=fact):
         matcher.matched({fact: value})

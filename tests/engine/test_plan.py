@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopx_policy.engine.catalog import Fact
-from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition
+from loopx_policy.engine.conditions import AllOf, AnyOf, Compare, Condition, Value
 from loopx_policy.engine.match import Matcher
 from loopx_policy.engine.plan import MAX_FACTS, MAX_PENDING, Step, pending, plan
 from loopx_policy.engine.shard import SENTINEL, Shard
@@ -71,7 +71,10 @@ def waiting(paths: list[tuple[Step, ...]], values: dict[str, int]) -> int:
 @given(seed=st.integers(0, 2**32))
 def test_no_record_makes_more_alphas_wait_than_was_calculated(seed: int) -> None:
     chance = Random(seed)
-    step = lambda: (chance.choice("abcd"), chance.choice(["", "$neq", "$gte", "$lte"]), chance.randint(0, 3))  # noqa: E731
+
+    def step() -> tuple[str, str, int]:
+        return chance.choice("abcd"), chance.choice(["", "$neq", "$gte", "$lte"]), chance.randint(0, 3)
+
     paths = [tuple(step() for _ in range(chance.randint(0, 4))) for _ in range(20)]
     bound = pending(paths)
     for _ in range(20):
@@ -88,7 +91,7 @@ def test_independent_conditions_are_spread_over_as_many_rulesets_as_they_need(co
     assert matcher.matched(dict.fromkeys(MANY, True)) == set(items)
     assert matcher.matched(dict.fromkeys(MANY, False)) == set()
     some = Random(1)
-    record = {name: some.random() < 0.5 for name in MANY}
+    record: dict[str, Value] = {name: some.random() < 0.5 for name in MANY}
     assert matcher.matched(record) == {key for key, condition in items.items() if truth(condition, record)}
 
 

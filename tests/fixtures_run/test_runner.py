@@ -46,6 +46,14 @@ def test_a_right_fixture_passes_in_every_part(runner: Runner, tmp_path: Path, te
         (GOOD, "state: paused", "items: [todo_a01]", "items", ["todo_a01"], []),
         (GOOD, "state: paused", "counts: {runnable: 9}", "counts.runnable", 9, 1),
         (GOOD, "state: paused", "facts: {quota.paused: false}", "facts.quota.paused", False, True),
+        (
+            *(GOOD, "state: paused", "withheld_kinds: {GR-paused.no_delivery: quiet}"),
+            *("withheld_kinds.GR-paused.no_delivery", "quiet", "delivery"),
+        ),
+        (
+            *(GOOD, "state: paused", "obligation_kinds: {IP-002.blocked_priority: user}"),
+            *("obligation_kinds.IP-002.blocked_priority", "user", None),
+        ),
         (GOOD, "state: paused", "reason_contains: tariff", "reason_contains", "tariff", ...),
         (GOOD, "state: paused", "obligations: [IP-002.blocked_priority]", "obligations", ..., "not there"),
         (BLOCKED, "{todo_a01: [IP-021.lacks_bridge]}", "{}", "blocked", {}, {"todo_a01": ["IP-021.lacks_bridge"]}),
@@ -139,6 +147,8 @@ def test_a_change_that_cannot_be_made_is_an_error_at_its_line(
         (GOOD, "mode: skip", "obligations: [IP-002.blocked_prio]", "IP-002.blocked_priority"),
         (GOOD, "mode: skip", "not_obligations: [IP-002.blocked_prio]", "IP-002.blocked_priority"),
         (GOOD, "mode: skip", "withheld: [GR-paused.none]", "GR-paused.none"),
+        (GOOD, "mode: skip", "obligation_kinds: {IP-002.blocked_prio: user}", "IP-002.blocked_priority"),
+        (GOOD, "mode: skip", "withheld_kinds: {GR-paused.none: quiet}", "GR-paused.none"),
         (GOOD, "mode: skip", "facts: {quota.pausd: false}", "quota.paused"),
         (GOOD, "mode: skip", "counts: {candidate: 0}", "candidates"),
         (GOOD, "mode: skip", "verdict: deny", "verdict"),

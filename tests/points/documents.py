@@ -45,6 +45,8 @@ def _value(schema: Mapping[str, Any], root: Mapping[str, Any]) -> st.SearchStrat
         parts = {name: _value(part, root) for name, part in schema["properties"].items()}
         optional = {name: part for name, part in parts.items() if name not in required}
         return st.fixed_dictionaries({name: parts[name] for name in required}, optional=optional)
+    if kinds == "object" and isinstance(schema.get("additionalProperties"), Mapping):
+        return st.dictionaries(words, _value(schema["additionalProperties"], root), max_size=3)
     if kinds == "object":
         return st.dictionaries(st.sampled_from(["goal_id", "decision", "title", "url", "note"]), anything, max_size=3)
     return anything

@@ -21,8 +21,8 @@ from loopx_policy.schema_check import misfits
 ROOT = Path(__file__).parents[2]
 FIXTURES = [each for each in load_folder(str(ROOT / "fixtures"))[0] if each.point not in ("turn", "candidate")]
 POINTS = [
-    "todo_transition", "state_refresh", "quota_spend", "lease_claim", "decision_write", "connector_run",
-    "evidence_count", "assistance", "material_intake", "packet_field", "plan_writeback",
+    "todo_transition", "state_refresh", "quota_spend", "lease_claim", "decision_write", "goal_change",
+    "connector_run", "evidence_count", "assistance", "material_intake", "packet_field", "plan_writeback",
 ]  # fmt: skip
 PERMITS = {
     "evidence_count": {"countable"}, "material_intake": {"register_tracked", "register_local"},
@@ -51,7 +51,7 @@ def least(schema: dict[str, Any], root: dict[str, Any]) -> Any:
     return {"array": [], "string": "x", "integer": 0, "boolean": False}.get(str(kind))
 
 
-def test_there_are_eleven_points_beside_turn_and_candidate(catalog: Catalog) -> None:
+def test_there_are_twelve_points_beside_turn_and_candidate(catalog: Catalog) -> None:
     assert [name for name in catalog.points if name not in ("turn", "candidate")] == POINTS
 
 

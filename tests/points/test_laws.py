@@ -97,7 +97,8 @@ def test_who_says_only_the_least_is_permitted_nothing(point: str) -> None:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_document_that_is_none_is_no_answer_at_all(point: str) -> None:
-    for document in ({}, [], None, "allow", {"verdict": "allow"}):
+    documents: tuple[Any, ...] = ({}, [], None, "allow", {"verdict": "allow"})
+    for document in documents:
         with pytest.raises(StateError):
             decide_point(CATALOG, point, document)
 

@@ -167,9 +167,12 @@ ASKED = {"IP-015.result": ("question", "claim"), "IP-028.probe": ("owner_decisio
 
 
 def shown_otherwise(path: str, document: Any) -> bool:
-    """Whether another part says the same: a trial shows its job root, an assisted label that somebody helped."""
-    return (path == "gates.job_root_materialized" and document["gates"].get("trial_materialized") is True) or (
-        path == "assisted" and document.get("label") == "assisted"
+    """Whether another part says the same: a trial shows its job root, a result that the job moved, a label the help."""
+    gates = document.get("gates", {})
+    return (
+        (path == "gates.job_root_materialized" and gates.get("trial_materialized") is True)
+        or (path == "job_stale" and gates.get("compact_result_ingested") is True)
+        or (path == "assisted" and document.get("label") == "assisted")
     )
 
 

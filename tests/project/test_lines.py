@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopx_policy.ledger.state_text import StateText
@@ -36,13 +36,21 @@ def test_a_new_todo_goes_below_the_list_and_not_into_an_example_of_one() -> None
     assert [todo.text for todo in state_of(text.to_bytes(), file="S.md").todos] == ["one ~~~ make all", "two"]
 
 
-PIECES = ["## Agent Todo", "```", "~~~", "````", "  more", "- [ ] one", "prose", ""]
+PIECES = [
+    "## Agent Todo", "## Next Action", "## Notes", "```", "~~~", "````", "  ```", "\t~~~", "    ```", "  more",
+    "- [ ] one", "- [x]", "<!-- loopx:todo note=a -->", "- go", "prose", "",
+]  # fmt: skip
 
 
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_the_parser_and_the_writer_agree_on_what_is_code(pieces: list[str]) -> None:
     lines = ["## Agent Todo", "- [ ] first", *pieces]
-    free = list(outside_code(lines))
-    expected = [number for number, line in enumerate(lines, 1) if free[number - 1] and line.startswith("- [ ]")]
+    section, expected = "", []
+    for number, (line, free) in enumerate(zip(lines, outside_code(lines), strict=True), 1):
+        if free and line.startswith("## "):
+            section = line
+        elif free and line.startswith("- [") and section == "## Agent Todo":
+            expected.append(number)
     found = [todo.line for todo in state_of("\n".join(lines).encode(), file="S.md").todos]
     assert found == expected

@@ -15,6 +15,7 @@ from loopx_policy.errors import StateError
 from loopx_policy.model import Run, Runs
 from loopx_policy.project.runs import LINE_LIMIT, lines_from_end, read_runs, run_of, runs_from
 from loopx_policy.project.times import iso
+from loopx_policy.records import names
 
 NOW = 1_796_083_200
 NEUTRAL = frozenset({"quota_slot_spent", "quota_monitor_poll"})
@@ -296,7 +297,7 @@ JSON = (
     | st.lists(st.integers(), max_size=2)
     | st.just({"slots": "x"})
 )
-KEYS = [*Run.__slots__, "json_path", "markdown_path", "quota_event", "autonomous_replan_ack", "human_reward"]
+KEYS = [*names(Run), "json_path", "markdown_path", "quota_event", "autonomous_replan_ack", "human_reward"]
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6), max_size=6))

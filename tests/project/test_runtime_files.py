@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -185,9 +186,12 @@ def test_a_lease_file_that_is_no_file_holds_its_todo_and_breaks_the_contract(tmp
     place = tmp_path / "task-leases"
     place.mkdir()
     file = place / "todo_a01.json"
-    {"a link to nothing": lambda: file.symlink_to("gone"), "a folder": file.mkdir, "a pipe": lambda: os.mkfifo(file)}[
-        kind
-    ]()
+    make: dict[str, Callable[[], None]] = {
+        "a link to nothing": lambda: file.symlink_to("gone"),
+        "a folder": lambda: file.mkdir(),
+        "a pipe": lambda: os.mkfifo(file),
+    }
+    make[kind]()
     leases, (problem,) = read_leases(str(tmp_path))
     assert leases == [Lease("todo_a01", "")]
     assert (problem.at, problem.breaks_contract) == ("task-leases/todo_a01.json", True)

@@ -41,7 +41,7 @@ PIECES = [
     "  ~~~",
 ]
 LINES = st.lists(
-    st.sampled_from(PIECES) | st.text(st.characters(exclude_characters="\n\r", exclude_categories=("Cs",)), max_size=20)
+    st.sampled_from(PIECES) | st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=20)
 )
 WORDS = st.text("abcdefgh ", min_size=1, max_size=20).map(str.strip).filter(bool)
 
@@ -136,9 +136,9 @@ def test_what_is_written_by_the_grammar_is_read_back(
     assert len(state.todos) == len(parts)
     for todo, (_, _, meta, _, _) in zip(state.todos, parts, strict=True):
         for key, value in meta.items():
-            found = getattr(todo, key)
+            wanted: object = value
             if key == "cadence":
-                value = {"30m": 30, "2h": 120}[value]
+                wanted = {"30m": 30, "2h": 120}[value]
             elif key == "required_write_scopes":
-                value = tuple(value.split(","))
-            assert found == value
+                wanted = tuple(value.split(","))
+            assert getattr(todo, key) == wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from loopx_policy.project.times import TIME, iso, parse_relative, parse_time
 
-ZONES = st.one_of(st.none(), st.integers(-23 * 60, 23 * 60).map(lambda m: timezone(timedelta(minutes=m))))
+OFFSETS = st.integers(-23 * 60, 23 * 60)
+ZONES: st.SearchStrategy[Any] = st.one_of(st.none(), OFFSETS.map(lambda m: timezone(timedelta(minutes=m))))
 MOMENTS = st.datetimes(datetime(1002, 1, 1), datetime(9997, 12, 31), timezones=ZONES)  # noqa: DTZ001
 
 

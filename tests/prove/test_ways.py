@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
 
 from loopx_policy.decide import Evaluation, Policy
+from loopx_policy.levers import Lever
 from loopx_policy.project.document import from_document
 from loopx_policy.prove import space
-from loopx_policy.prove.ways import Ways, choices
+from loopx_policy.prove.ways import Found, find, starts
 from loopx_policy.why_not import counterfactual, why_not
 from tests.properties.conftest import read
 from tests.support.laying import scratch
@@ -28,14 +30,24 @@ def test_the_solver_finds_what_trying_every_set_finds(policy: Policy, seed: int)
         for project in sample_projects(60, seed):
             snapshot, _ = read(policy, project, folder)
             turn = policy.evaluate(snapshot)
-            if not 5 <= len(choices(policy, turn)) <= 8:
+            if not 5 <= len(changes_of(policy, turn)) <= 8:
                 continue
             for mode in MODES:
-                asked = Ways(policy, turn, lambda case, mode=mode: case.mode == mode, few=-1)  # type: ignore[misc]
-                tried = Ways(policy, turn, lambda case, mode=mode: case.mode == mode, few=99)  # type: ignore[misc]
-                assert asked.found == tried.found, (mode, project.dump())
+                asked = find(policy, turn, lambda case, mode=mode: case.mode == mode, few=-1)  # type: ignore[misc]
+                tried = find(policy, turn, lambda case, mode=mode: case.mode == mode, few=99)  # type: ignore[misc]
+                assert sets(asked) == sets(tried), (mode, project.dump())
                 compared += 1
     assert compared >= 50
+
+
+def changes_of(policy: Policy, turn: Evaluation) -> dict[str, Lever]:
+    """What can be changed about a turn, by its words."""
+    first = next(iter(starts(policy, turn)))
+    return {lever.words: lever for lever in (*first.apart, *first.choices)}
+
+
+def sets(found: Found) -> set[tuple[str, frozenset[str]]]:
+    return {(way.case, frozenset(way.changes)) for way in found.ways}
 
 
 def turn_of(policy: Policy, **document: object) -> Evaluation:
@@ -78,14 +90,22 @@ def test_all_minimal_sets_are_found_also_those_of_five_changes(policy: Policy) -
 
 def test_each_way_leads_there_and_no_part_of_it_does(policy: Policy) -> None:
     turn = crowded(policy)
-    ways = Ways(policy, turn, lambda case: case.mode == "bounded_delivery")
-    assert ways.found
-    for numbers, case in ways.found:
-        assert case.mode == "bounded_delivery"
-        for left_out in numbers:
-            after = ways.case_after([number for number in numbers if number != left_out])
-            assert after is not None
-            assert after.mode != "bounded_delivery"
+    known = changes_of(policy, turn)
+
+    def mode_after(words: Sequence[str]) -> str:
+        snapshot = turn.snapshot
+        for word in words:
+            snapshot = known[word].change(snapshot)
+        lead = policy.evaluate(snapshot).combined.lead
+        assert lead is not None
+        return lead.mode
+
+    found = find(policy, turn, lambda case: case.mode == "bounded_delivery")
+    assert found.ways
+    for way in found.ways:
+        assert mode_after(way.changes) == "bounded_delivery"
+        for smaller in combinations(way.changes, len(way.changes) - 1):
+            assert mode_after(smaller) != "bounded_delivery"
 
 
 def test_what_a_todo_of_another_needs_is_part_of_the_way(policy: Policy) -> None:
@@ -132,7 +152,7 @@ def test_many_changes_are_answered(policy: Policy) -> None:
         {"todo_id": f"todo_a{n:02d}", "text": f"Pier {n}", "required_capabilities": [f"tool_{n}"]} for n in range(20)
     ]
     turn = turn_of(policy, todos=todos)
-    assert len(choices(policy, turn)) > 40
+    assert len(changes_of(policy, turn)) > 40
     answer = why_not(turn, "bounded_delivery")
     assert answer["method"] == "exact"
     assert len(answer["ways"]) == 21, "one for each tool, and new work"

@@ -177,14 +177,10 @@ def _resume_when(scene: Scene, todo: TodoPart, todos: list[TodoPart]) -> str:
         return f"pr_merged:{UNMERGED[0]}#{UNMERGED[1]}"
     if how == "bare":
         return f"pr_merged:#{BARE}"
-    # Only earlier todos, or done ones, which wait for nothing: a cycle breaks the contract, and is drawn
-    # on purpose in ``breakage``.
+    # Only earlier todos that nothing has replaced: a cycle breaks the contract, and is drawn on purpose in
+    # ``breakage``.
     earlier = todos[: todos.index(todo)]
-    before = [
-        other
-        for other in todos
-        if other.todo_id and (other.status == "done" or (other in earlier and "superseded_by" not in other.meta))
-    ]
+    before = [other for other in earlier if other.todo_id and "superseded_by" not in other.meta]
     fit = [other for other in before if (other.status == "done") == (how == "done")]
     if not before:
         return f"pr_merged:{UNMERGED[0]}#{UNMERGED[1]}"

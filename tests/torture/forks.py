@@ -29,7 +29,7 @@ def child(job: dict[str, Any], faults: ctypes.CDLL, counter: int) -> int:
     os.dup2(out, 1)
     os.dup2(err, 2)
     faults.arm(job["watched"].encode(), job["at"], job["error"], int(job["half"]))
-    code = perform(parse, job["argv"])
+    code: int = perform(parse, job["argv"])
     os.write(counter, str(faults.calls()).encode())
     return code
 

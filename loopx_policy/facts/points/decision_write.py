@@ -16,6 +16,7 @@ from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
     Projection,
+    as_typed,
     flag,
     number,
     part,
@@ -62,12 +63,14 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "write.kind": kind,
             "write.step": document["step"],
             "write.surface": document["surface"],
+            "write.by": part(document, "actor").get("kind", "unstated"),
             "write.rows": number(effect, "rows"),
             "write.rewrites": effect.get("rewrites") is not False,
             "target.exact": _is_exact(kind, contract),
             "target.matches": number(target, "matches"),
+            "target.near": len(texts(target, "near")),
             "target.artifact": flag(target, "artifact_available"),
-            "decision.sense": _sense(text(contract, "decision")),
+            "decision.sense": sense(text(contract, "decision")),
             "reward.known": text(contract, "reward") in words_of(parameters, "reward_values"),
         }
     )
@@ -80,7 +83,15 @@ def project(document: Document, parameters: Parameters) -> Projection:
     _preview(made, contract, target)
     missing = [name for name in REREAD if name not in _rereads(contract)]
     made.values["resume.missing"] = len(missing)
-    made.say(rereads=missing, target=text(contract, "target_ref"), goal=text(contract, "goal_id"))
+    made.say(
+        rereads=missing,
+        target=text(contract, "target_ref"),
+        goal=text(contract, "goal_id"),
+        near=texts(target, "near"),
+        deciding_agent=text(part(document, "actor"), "agent_id"),
+    )
+    said = ("decision", "reward", "reason_summary", "follow_up")
+    made.typed["reward_flags"] = as_typed(*(("--" + name.replace("_", "-"), text(contract, name)) for name in said))
     _server(made, part(document, "server"))
     return made
 
@@ -126,7 +137,8 @@ def _is_exact(kind: str, contract: Document) -> bool:
     return re.fullmatch(r"[\w.:@-]{1,160}", target) is not None and not _IMPLICIT.fullmatch(target)
 
 
-def _sense(decision: str) -> str:
+def sense(decision: str) -> str:
+    """How a word answers a gate: ``approve``, ``refuse``, or ``other`` where it is not known."""
     if _REFUSING.match(decision):
         return "refuse"
     return "approve" if _APPROVING.match(decision) else "other"

@@ -51,6 +51,9 @@ def project(document: Document, parameters: Parameters) -> Projection:
         dangling=[text(item, "todo_id") or _name(item) for item in dangling],
         misplaced=[_name(item) for item in misplaced],
     )
+    # The first item that the leading case is about, whole, for the command that gives it a place.
+    homeless = [*([] if flag(document, "says_speculative") else unwritten), *doc_only, *dangling, *misplaced]
+    made.words["homeless_item"] = _name(homeless[0]) if homeless else ""
     return made
 
 

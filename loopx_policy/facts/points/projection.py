@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import isfinite
+from shlex import quote
 from typing import Any, TypeAlias
 
-from loopx_policy import safe_text
 from loopx_policy.engine.conditions import Value
 from loopx_policy.project.times import parse_time
-from loopx_policy.text import cut, listed
+from loopx_policy.records import field, record
+from loopx_policy.text import cut, listed, plain
 
 Document: TypeAlias = Mapping[str, Any]
 Parameters: TypeAlias = Mapping[str, Value | tuple[Value, ...]]
 
 
-@dataclass(slots=True)
+@record
 class Projection:
-    """``values`` has exactly the declared facts of one point; ``words`` fills the placeholders of its rules."""
+    """``values`` has exactly the declared facts of one point; ``words`` fills the placeholders of its rules.
+
+    ``typed`` fills those of its commands that stand for several words: options as they can be typed.
+    """
 
     values: dict[str, Value] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    typed: dict[str, str] = field(default_factory=dict)
 
     def say(self, **words: str | Sequence[str]) -> None:
         """Set placeholders; a list shows its first few entries, nothing shows as ``-``."""
         for name, word in words.items():
             text = cut(word, 80) if isinstance(word, str) else listed(list(word))
             self.words[name] = text or "-"
+
+
+def as_typed(*given: tuple[str, str]) -> str:
+    """Options with their values, each quoted for a shell; those without a value are left out."""
+    return "".join(f" {name} {quote(value)}" for name, value in given if value)
 
 
 Projector: TypeAlias = Callable[[Document, Parameters], Projection]
@@ -96,9 +105,22 @@ def identity(agent_id: object, registered: Sequence[str], primary: str) -> str:
 
 def private_texts(projection: Projection, material: Any, fact: str = "text.private") -> None:
     """The count of texts that look private, with the words ``{private_fields}`` and ``{private_patterns}``."""
-    found = safe_text.scan(material)
+    found: list[tuple[str, tuple[str, ...]]] = []
+    if not _is_plain(material):
+        from loopx_policy import safe_text  # its patterns cost as much as a decision
+
+        found = safe_text.scan(material)
     projection.values[fact] = len(found)
     projection.say(
         private_fields=[place.removeprefix("$.") for place, _ in found],
         private_patterns=sorted({name for _, names in found for name in names}),
     )
+
+
+def _is_plain(material: Any) -> bool:
+    """Whether plain data holds nothing but short words, keys included: none of them is private, or needs a look."""
+    if isinstance(material, Mapping):
+        return all(plain(str(key)) and _is_plain(item) for key, item in material.items())
+    if isinstance(material, (list, tuple)):
+        return all(map(_is_plain, material))
+    return plain(material) if isinstance(material, str) else True

@@ -9,20 +9,26 @@ from loopx_policy.facts.points.projection import (
     Document,
     Parameters,
     Projection,
+    as_typed,
     flag,
     identity,
     part,
     private_texts,
     text,
     texts,
+    words_of,
 )  # fmt: skip
+from loopx_policy.text import listed
 
+LESSON = ("rule", "scope", "superseded", "owner", "validation")
+"""What a correction records (IP-017)."""
 SURFACES = (
     "effective_action", "interaction_contract", "runnable_todo_set", "claimed_lane", "successor", "supersede",
     "user_todo", "blocker", "capability_guard", "workspace_guard", "monitor_target", "watch_lane", "evidence_handle",
     "next_action", "goal_boundary",
 )  # fmt: skip
 """The machine-visible frontier, one surface a name."""
+RESERVED = "IP-023.reserved"
 ORDERED = ("next_action",)
 """Surfaces in which the order says what comes first; the lists of the others are sets."""
 
@@ -38,10 +44,11 @@ def envelope(agent: str, decided_for: str) -> str:
 
 def project(document: Document, parameters: Parameters) -> Projection:
     """Facts ``refresh.*``, ``actor.*``, ``frontier.*``, ``delta.*``, ``obligation.*`` and ``dreaming.*``."""
-    del parameters
     made = Projection()
     goal, dreaming = part(document, "goal"), part(document, "dreaming")
+    lesson = part(document, "lesson")
     agent, decided_for = text(document, "agent_id"), text(document, "decision_agent_id")
+    operator = part(document, "actor").get("kind") == "operator"
     registered = texts(goal, "registered_agents")
     before, after = document.get("before"), document.get("after")
     compared = isinstance(before, dict) and isinstance(after, dict)
@@ -51,13 +58,20 @@ def project(document: Document, parameters: Parameters) -> Projection:
         {
             "refresh.operation": document["operation"],
             "refresh.identity": envelope(agent, decided_for),
-            "actor.identity": identity(agent, registered, text(goal, "primary_agent")),
+            "refresh.label": "reserved"
+            if text(document, "classification") in words_of(parameters, RESERVED)
+            else "free",
+            "actor.identity": "operator" if operator else identity(agent, registered, text(goal, "primary_agent")),
             "frontier.compared": compared,
             **{f"delta.{surface}": surface in changed for surface in SURFACES},
             "obligation.standing": _standing(obligation, agent),
             "dreaming.command": dreaming.get("carries_command") is not False,
             "dreaming.decided_by": text(dreaming, "decided_by") or "nobody",
             "dreaming.boundary": flag(dreaming, "boundary_approved"),
+            "dreaming.standing": text(dreaming, "standing") or "unstated",
+            "lesson.missing": sum(not text(lesson, name) for name in LESSON),
+            "lesson.standing": text(lesson, "standing") or "unstated",
+            "lesson.carrier": _carrier(lesson),
         }
     )
     private_texts(made, part(document, "texts"))
@@ -68,8 +82,25 @@ def project(document: Document, parameters: Parameters) -> Projection:
         delta_kinds=changed,
         claimed_deltas=[kind for kind in texts(document, "repair_delta_kinds") if kind not in changed],
         obligation_lane=text(obligation, "lane"),
+        classification=text(document, "classification"),
+        missing_fields=[name for name in LESSON if not text(lesson, name)],
+        proposal=text(dreaming, "ref"),
+        correction=text(lesson, "ref"),
+        carrier=text(lesson, "todo_id") or text(lesson, "recorded_in"),
     )
+    near = texts(dreaming, "near") + texts(lesson, "near")
+    made.words["near"] = f", perhaps {listed(near)}" if near else ""
+    made.typed["decided_flags"] = as_typed(("--agent-id", decided_for))
+    made.typed["row_flags"] = as_typed(("--classification", text(document, "classification")))
     return made
+
+
+def _carrier(lesson: Document) -> str:
+    """What a correction is promoted into: a todo, which must not be finished, or a place that is named."""
+    if text(lesson, "todo_id"):
+        status = text(lesson, "todo_status")
+        return "missing_todo" if not status else "done_todo" if status == "done" else "open_todo"
+    return "place" if text(lesson, "recorded_in") else "none"
 
 
 def _changed(before: Document, after: Document) -> list[str]:

@@ -5,8 +5,7 @@ Seed: IP-019, IP-020; Decision Scope Model (scope of user gates); IP-027, IP-029
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loopx_policy.facts.points.projection import (
@@ -20,14 +19,27 @@ from loopx_policy.facts.points.projection import (
     text,
     texts,
 )  # fmt: skip
+from loopx_policy.facts.view import LIVE
+from loopx_policy.facts.watches import route_closed
+from loopx_policy.records import record
 
 LIFECYCLE_KEYS = frozenset(
     ("status", "claimed_by", "superseded_by", "successor_todo_ids", "no_followup", "resume_when", "completed_at")
 )
 """Metadata that only the commands of the lifecycle change."""
 
+STEPS = {
+    "claim": ("claim", "reassign"),
+    "edit": ("update",),
+    "completion": ("complete",),
+    "supersede": ("supersede",),
+    "defer": ("defer",),
+    "reopen": ("reopen",),
+}
+"""The part of the document that belongs to a step; with any other step only its texts are read."""
 
-@dataclass(slots=True, frozen=True)
+
+@record(frozen=True)
 class _Actor:
     """``me`` is empty for a person; ``identity`` then says operator."""
 
@@ -44,15 +56,22 @@ def project(document: Document, parameters: Parameters) -> Projection:
     actor, todo = _actor(document), part(document, "todo")
     _todo(made, document, todo, actor)
     _written(made, document, actor)
-    _edit(made, part(document, "edit"), todo)
+    _edit(made, _handed(document, "edit"), todo)
     _completion(made, document, actor)
-    made.values["claim.target"] = _holder(text(part(document, "claim"), "claimed_by"), actor, strict=True)
-    made.values["supersede.replacement"] = _replacement(part(document, "supersede"), text(todo, "todo_id"))
-    made.values["defer.condition"] = _condition(document, text(todo, "todo_id"))
-    made.values["reopen.ready"] = flag(part(document, "reopen"), "resume_ready")
+    target = text(_handed(document, "claim"), "claimed_by")
+    made.values["claim.target"] = _holder(target, actor, strict=True)
+    made.say(new_holder=target)
+    made.values["supersede.replacement"] = _replacement(_handed(document, "supersede"), text(todo, "todo_id"))
+    made.values["defer.condition"] = _condition(_handed(document, "defer"), text(todo, "todo_id"))
+    made.values["reopen.ready"] = flag(_handed(document, "reopen"), "resume_ready")
     made.values["reason.given"] = bool(text(document, "reason"))
     private_texts(made, _all_texts(document))
     return made
+
+
+def _handed(document: Document, name: str) -> Document:
+    """What is handed in with the step; empty where it belongs to another."""
+    return part(document, name) if document["operation"] in STEPS[name] else {}
 
 
 def _actor(document: Document) -> _Actor:
@@ -69,6 +88,8 @@ def _todo(made: Projection, document: Document, todo: Document, actor: _Actor) -
     holder = text(todo, "claimed_by")
     successors = texts(todo, "successor_todo_ids")
     settled = bool(successors or text(todo, "superseded_by") or flag(todo, "no_followup"))
+    handoff = text(todo, "role") == "agent" and bool(text(todo, "blocks_agent"))
+    live, marked = text(todo, "status") in LIVE, flag(todo, "route_continuation_replan_required")
     made.values.update(
         {
             "todo.operation": document["operation"],
@@ -79,9 +100,9 @@ def _todo(made: Projection, document: Document, todo: Document, actor: _Actor) -
             "todo.holder": _holder(holder, actor),
             "todo.superseded": bool(text(todo, "superseded_by")),
             "todo.settled": settled,
-            "todo.handoff": text(todo, "role") == "agent" and bool(text(todo, "blocks_agent")),
+            "todo.handoff": handoff,
             "todo.blocks_me": bool(actor.me) and text(todo, "blocks_agent") == actor.me,
-            "todo.stale": flag(todo, "route_continuation_replan_required"),
+            "todo.stale": handoff and live and route_closed(marked, text(todo, "superseded_by"), successors),
             "todo.decided": flag(todo, "decided"),
             "goal.several_agents": len(actor.registered) > 1,
         }
@@ -105,12 +126,13 @@ def _holder(agent: str, actor: _Actor, *, strict: bool = False) -> str:
 
 
 def _written(made: Projection, document: Document, actor: _Actor) -> None:
-    """Facts about todos that the step would write: the one that is added or edited, and successors."""
-    written: list[Any] = list(part(document, "completion").get("successors") or ())
+    """Facts about todos that the step would write: the one that is added or edited, successors, a replacement."""
+    written: list[Any] = list(_handed(document, "completion").get("successors") or ())
+    written += [each for each in [part(_handed(document, "supersede"), "replacement")] if each]
     if document["operation"] == "add":
         written.append(part(document, "todo"))
     if document["operation"] == "update":
-        written.append({**part(document, "todo"), **part(part(document, "edit"), "todo")})
+        written.append({**part(document, "todo"), **part(_handed(document, "edit"), "todo")})
     scopes = [_gate_scope(todo, actor) for todo in written if text(todo, "task_class") == "user_gate"]
     made.values["gate.scope"] = next((scope for scope in _GATE_SCOPES if scope in scopes), "no_gate")
     made.values["written.unclassed"] = any(
@@ -136,8 +158,10 @@ def _gate_scope(todo: Document, actor: _Actor) -> str:
 
 def _edit(made: Projection, edit: Document, todo: Document) -> None:
     fields = [name.replace("-", "_") for name in texts(edit, "fields")]
-    lifecycle = sorted(LIFECYCLE_KEYS.intersection(fields))
     after: Document = {**todo, **part(edit, "todo")}
+    # That work is blocked, or freed again, is a detail of open work and no step of its life.
+    stays = {text(todo, "status"), text(after, "status")} <= {"open", "blocked"}
+    lifecycle = sorted(LIFECYCLE_KEYS.intersection(fields) - ({"status"} if stays else set()))
     gate = text(todo, "task_class") == "user_gate"
     narrowed = flag(todo, "global_gate") and not flag(after, "global_gate")
     moved = bool(text(todo, "blocks_agent")) and text(todo, "blocks_agent") != text(after, "blocks_agent")
@@ -150,7 +174,7 @@ def _edit(made: Projection, edit: Document, todo: Document) -> None:
 
 
 def _completion(made: Projection, document: Document, actor: _Actor) -> None:
-    completion = part(document, "completion")
+    completion = _handed(document, "completion")
     successors = completion.get("successors") or []
     closed = flag(completion, "no_follow_up") or document["operation"] == "no_followup"
     if closed:
@@ -174,12 +198,11 @@ def _completion(made: Projection, document: Document, actor: _Actor) -> None:
             "completion.followup": followup,
             "merge.by_side_agent": flag(completion, "side_agent_self_merged"),
             "merge.scale": text(completion, "scale") or "unstated",
-            "merge.failed_check": completion.get("validated") is False,
+            "completion.failed_check": completion.get("validated") is False,
             "merge.forbidden": completion.get("policy_allows_self_merge") is False,
             "handoff.to": handoff,
-            "handoff.linked": any(
-                text(each, "blocks_agent") == actor.me and bool(text(each, "unblocks_todo_id")) for each in to_owner
-            ),
+            "handoff.linked": bool(actor.me)
+            and any(text(each, "blocks_agent") == actor.me and text(each, "unblocks_todo_id") for each in to_owner),
         }
     )
 
@@ -194,20 +217,22 @@ def _replacement(supersede: Document, todo_id: str) -> str:
     return "new" if text(supersede, "replacement_text") else "none"
 
 
-def _condition(document: Document, todo_id: str) -> str:
-    defer = part(document, "defer")
+def _condition(defer: Document, todo_id: str) -> str:
     condition = text(defer, "resume_when")
     if not condition:
-        return "linked" if text(part(document, "todo"), "unblocks_todo_id") else "none"
+        return "linked" if flag(defer, "linked") else "none"
     if flag(defer, "cycle") or (todo_id and condition == f"todo_done:{todo_id}"):
         return "cycle"
+    if flag(defer, "lost"):
+        return "lost"
     return "set" if condition.startswith(("todo_done:", "pr_merged:")) else "unreadable"
 
 
 def _all_texts(document: Document) -> dict[str, Any]:
+    others = document.get("texts")
     return {
         "reason": document.get("reason"),
         "evidence": part(document, "completion").get("evidence"),
         "replacement_text": part(document, "supersede").get("replacement_text"),
-        "texts": document.get("texts"),
+        **(others if isinstance(others, Mapping) else {"texts": others}),
     }

@@ -1,4 +1,4 @@
-"""A snapshot document is for programs: shown as the JSON it is, or where it was written."""
+"""A document is for programs: shown as the JSON it is, or where it was written."""
 
 from __future__ import annotations
 
