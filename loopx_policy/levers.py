@@ -15,7 +15,7 @@ from loopx_policy.model import Run, Snapshot, State, Todo
 from loopx_policy.records import replace
 
 EACH = 8
-"""Of how many todos or scopes each kind of change is offered: the first ones, as there may be thousands."""
+"""Of how many todos or scopes each kind of change is offered, if nothing else is asked for: there may be thousands."""
 Change = Callable[[Snapshot], Snapshot]
 
 
@@ -41,14 +41,14 @@ def _with_goal(**fields: object) -> Change:
     return lambda snapshot: replace(snapshot, goal=replace(snapshot.goal, **fields))
 
 
-def _user_levers(turn: Turn) -> Iterator[Lever]:
-    for gate in turn.gates.mine[:EACH]:
+def _user_levers(turn: Turn, each: int) -> Iterator[Lever]:
+    for gate in turn.gates.mine[:each]:
         yield Lever(f"answer the gate {gate.todo_id}", with_todo(gate.todo_id, status="done"))
-    for action in turn.gates.actions[:EACH]:
+    for action in turn.gates.actions[:each]:
         yield Lever(f"do the action {action.todo_id}", with_todo(action.todo_id, status="done"))
 
 
-def _work_levers(turn: Turn) -> Iterator[Lever]:
+def _work_levers(turn: Turn, each: int) -> Iterator[Lever]:
     view, me = turn.view, turn.view.me
     missing: dict[str, None] = {}
     outside: dict[str, None] = {}
@@ -58,24 +58,24 @@ def _work_levers(turn: Turn) -> Iterator[Lever]:
         outside |= dict.fromkeys(candidate.outside)
         if candidate.lease is not None and candidate.lease.owner != me:
             leased[candidate.lease.todo_id] = None
-    for name in islice(missing, EACH):
+    for name in islice(missing, each):
         yield Lever(f"provide the capability {name}", _capability(name))
-    for scope in islice(outside, EACH):
+    for scope in islice(outside, each):
         yield Lever(f"add {scope} to write_scope", _add_scope(scope))
-    for todo_id in islice(leased, EACH):
+    for todo_id in islice(leased, each):
         yield Lever(f"release the lease on {todo_id}", _release(todo_id))
-    for todo in view.others[:EACH]:
+    for todo in view.others[:each]:
         yield Lever(f"reassign {todo.todo_id} to this agent", with_todo(todo.todo_id, claimed_by=me))
-    for todo in view.blocked[:EACH]:
+    for todo in view.blocked[:each]:
         yield Lever(f"unblock {todo.todo_id}", with_todo(todo.todo_id, status="open", task_class="advancement_task"))
-    for todo in view.deferred[:EACH]:
+    for todo in view.deferred[:each]:
         yield Lever(f"reopen {todo.todo_id}", with_todo(todo.todo_id, status="open", resume_when=""))
-    for candidate in turn.frontier.candidates[:EACH]:
+    for candidate in turn.frontier.candidates[:each]:
         todo_id = candidate.todo.todo_id
         yield Lever(f"finish {todo_id}", with_todo(todo_id, status="done"))
-    for todo in view.monitors[:EACH]:
+    for todo in view.monitors[:each]:
         yield Lever(f"close the watch {todo.todo_id}", with_todo(todo.todo_id, status="done"))
-    for todo in view.handoffs[:EACH]:
+    for todo in view.handoffs[:each]:
         if todo.blocks_agent == me and todo.status != "done":
             yield Lever(f"finish the handoff {todo.todo_id}", with_todo(todo.todo_id, status="done", no_followup=True))
         elif todo.blocks_agent == me and not todo.no_followup:
@@ -138,10 +138,9 @@ def _goal_levers(turn: Turn) -> Iterator[Lever]:
     if values["quota.paused"]:
         yield Lever("resume the goal (compute above 0)", _resume)
     if values["quota.spent"] and not values["quota.paused"]:
-        more = replace(goal.quota, allowed_slots=sum(max(0, row.slots) for row in snapshot.runs.rows) + 1)
-        yield Lever("allow more slots, or wait for the window to pass", _with_goal(quota=more))
+        yield Lever("allow more slots, or wait for the window to pass", _more_slots)
     if values["quota.cooling_down"]:
-        yield Lever("wait for the next eligible time", _with_goal(quota=replace(goal.quota, next_eligible_at=None)))
+        yield Lever("wait for the next eligible time", _with_quota(next_eligible_at=None))
     if any(values[fact] for fact in values if fact.startswith("wait.")):
         yield Lever("lift the declared wait", _with_goal(waiting_on="", attention_status=""))
     for agent in goal.agents if values["agent.identity"] in ("missing", "unknown") else ():
@@ -159,10 +158,17 @@ def _goal_levers(turn: Turn) -> Iterator[Lever]:
     yield Lever("add a runnable todo", _add_work)
 
 
+def _with_quota(**fields: object) -> Change:
+    return lambda snapshot: _with_goal(quota=replace(snapshot.goal.quota, **fields))(snapshot)
+
+
 def _resume(snapshot: Snapshot) -> Snapshot:
     slots = int(snapshot.goal.quota.window_hours * 60 / snapshot.goal.quota.slot_minutes)
-    quota = replace(snapshot.goal.quota, compute=1.0, allowed_slots=slots)
-    return replace(snapshot, goal=replace(snapshot.goal, quota=quota))
+    return _with_quota(compute=1.0, allowed_slots=slots)(snapshot)
+
+
+def _more_slots(snapshot: Snapshot) -> Snapshot:
+    return _with_quota(allowed_slots=sum(max(0, row.slots) for row in snapshot.runs.rows) + 1)(snapshot)
 
 
 def _named(agent: str) -> Change:
@@ -177,6 +183,6 @@ def _no_next_action(snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, state=replace(snapshot.state, next_actions=[]))
 
 
-def levers(turn: Turn) -> list[Lever]:
-    """The changes that somebody could make to this turn's project, people first; of each kind the first few."""
-    return [*_user_levers(turn), *_goal_levers(turn), *_work_levers(turn)]
+def levers(turn: Turn, each: int = EACH) -> list[Lever]:
+    """The changes that somebody could make to this turn's project, people first; of each kind the first ``each``."""
+    return [*_user_levers(turn, each), *_goal_levers(turn), *_work_levers(turn, each)]

@@ -1,58 +1,49 @@
-"""``explain --why-not MODE``: the smallest sets of changes after which the turn would have that mode.
+"""``explain --why-not MODE`` and ``--counterfactual``: the minimal sets of changes that make another turn of this one.
 
-Searched by trying: every single lever, then those that can be pulled after it, and again, each judged by the whole
-policy. The search stops at the first size that has an answer, or when its budget of trials is spent, and then says so.
+With the solver (``loopx-policy[prove]``) all of them are found, smallest first. Without it, and in very large states,
+they are searched for by trying. The answer says which it was.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from loopx_policy.decide import Evaluation, Policy
 from loopx_policy.explain import PatternNote, explain
-from loopx_policy.levers import Lever, levers
-from loopx_policy.model import Snapshot
+from loopx_policy.try_ways import Searched, Wanted, Way, search
 
-MOST = 3
-LEAST_TRIALS, MOST_TRIALS = 40, 4_000
-MOST_TODOS = 400_000
-"""Todos that a search may judge in all its trials: a large state allows fewer of them, within the limits above."""
-SHOWN = 5
-
-
-@dataclass(slots=True)
-class Way:
-    """Changes in words, and the case that would lead after them."""
-
-    case: str
-    changes: list[str]
+MOST_TODOS = 500
+"""So many todos are not put before the solver, each would be a handful of its terms."""
 
 
 @dataclass(slots=True)
 class WhyNot:
-    """The ways to a mode, all of the smallest size that has any; ``note`` tells how the search ended.
+    """The ways to a mode (empty: to any other than the turn's own), smallest first.
 
+    ``method`` is ``exact`` where they are all, ``search`` where there may be more; ``note`` tells how the search ended.
     Where there is no way, ``barred`` has the mode's own cases, each with what stands in its way.
     """
 
     mode: str
+    method: Literal["exact", "search"] = "search"
     ways: list[Way] = field(default_factory=list)
     note: str = ""
     barred: list[PatternNote] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """``{mode, note, ways: [{case, changes: [words]}], barred: [{key, status, text, ...}]}``."""
-        ways = [{"case": way.case, "changes": way.changes} for way in self.ways]
-        return {"mode": self.mode, "note": self.note, "ways": ways, "barred": [note.to_dict() for note in self.barred]}
+        """``{mode, method, note, ways: [{case, mode, changes: [words]}], barred: [{key, status, text, ...}]}``."""
+        ways = [{"case": way.case, "mode": way.mode, "changes": way.changes} for way in self.ways]
+        barred = [note.to_dict() for note in self.barred]
+        return {"mode": self.mode, "method": self.method, "note": self.note, "ways": ways, "barred": barred}
 
 
-def why_not(evaluation: Evaluation, mode: str) -> dict[str, Any]:
-    """The ways to ``mode`` from this turn, as plain data."""
+def why_not(evaluation: Evaluation, mode: str, *, exact: bool | None = None) -> dict[str, Any]:
+    """The ways to ``mode`` from this turn, as plain data. ``exact`` says whether to use the solver, if it is there."""
     lead = evaluation.combined.lead
     if lead is not None and lead.mode == mode:
-        return WhyNot(mode, note=f"The turn has this mode already, by {lead.key}.").to_dict()
-    answer = _search(evaluation, mode)
+        return WhyNot(mode, "exact", note=f"The turn has this mode already, by {lead.key}.").to_dict()
+    answer = _find(evaluation, mode, lambda case: case.mode == mode, exact)
     if not answer.ways:
         cases = {case.key for case in evaluation.catalog.cases["turn"] if case.mode == mode}
         # Only a case has a stratum; an obligation of the same pattern may have the same key.
@@ -60,44 +51,37 @@ def why_not(evaluation: Evaluation, mode: str) -> dict[str, Any]:
     return answer.to_dict()
 
 
-@dataclass(slots=True, frozen=True)
-class _Reached:
-    """A project after some changes, and what can be changed there: an answered question may uncover the next."""
-
-    words: tuple[str, ...]
-    snapshot: Snapshot
-    choices: list[Lever]
+def counterfactual(evaluation: Evaluation, *, exact: bool | None = None) -> dict[str, Any]:
+    """The ways to any other mode than the turn has."""
+    lead = evaluation.combined.lead
+    mine = lead.mode if lead is not None else ""
+    return _find(evaluation, "", lambda case: case.mode != mine, exact).to_dict()
 
 
-def _search(evaluation: Evaluation, mode: str) -> WhyNot:
-    policy = Policy(evaluation.catalog)
-    places = [_Reached((), evaluation.snapshot, levers(evaluation.turn))]
-    trials, allowed = 0, MOST_TODOS // (1 + len(evaluation.snapshot.state.todos))
-    allowed = max(LEAST_TRIALS, min(MOST_TRIALS, allowed))
-    seen: set[frozenset[str]] = set()
-    for size in range(1, MOST + 1):
-        found: list[Way] = []
-        reached: list[_Reached] = []
-        for place in places:
-            for lever in place.choices:
-                words = (*place.words, lever.words)
-                if lever.words in place.words or frozenset(words) in seen:
-                    continue
-                seen.add(frozenset(words))
-                if trials >= allowed:
-                    return WhyNot(
-                        mode, found[:SHOWN], f"The search ended after {trials} trials; there may be other ways."
-                    )
-                trials += 1
-                after = policy.evaluate(lever.change(place.snapshot))
-                case = after.combined.lead
-                if case is not None and case.mode == mode:
-                    found.append(Way(case.key, list(words)))
-                if size < MOST:
-                    reached.append(_Reached(words, after.snapshot, levers(after.turn)))
-        if found:
-            more = f"There are {len(found) - SHOWN} more ways of this size." if len(found) > SHOWN else ""
-            return WhyNot(mode, found[:SHOWN], more)
-        places = reached
-    tried = f"{trials} sets of up to {MOST} changes" if trials > 1 else "1 change"
-    return WhyNot(mode, note=f"Nothing that can be changed here leads to this mode ({tried} tried).")
+def _find(evaluation: Evaluation, mode: str, wanted: Wanted, exact: bool | None) -> WhyNot:
+    from loopx_policy.prove.space import installed
+
+    if exact is False:
+        return _told(mode, search(evaluation, wanted))
+    if not installed():
+        return _told(mode, search(evaluation, wanted), "With loopx-policy[prove] every way is found.")
+    if len(evaluation.snapshot.state.todos) > MOST_TODOS:
+        return _told(mode, search(evaluation, wanted), "A state of this size is searched by trying.")
+    return _exact(evaluation, mode, wanted)
+
+
+def _told(mode: str, found: Searched, more: str = "") -> WhyNot:
+    return WhyNot(mode, "search", found.ways, " ".join(part for part in (found.note, more) if part))
+
+
+def _exact(evaluation: Evaluation, mode: str, wanted: Wanted) -> WhyNot:
+    from loopx_policy.prove.ways import find
+
+    found = find(Policy(evaluation.catalog), evaluation, wanted)
+    if not found.complete:
+        note = "There may be more ways than these." if found.ways else "There may be ways that were not tried."
+    elif found.ways:
+        note = "These are all minimal sets of changes that can be made here."
+    else:
+        note = "No changes that can be made here lead there."
+    return WhyNot(mode, "exact" if found.complete else "search", found.ways, note)

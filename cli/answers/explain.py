@@ -13,8 +13,8 @@ from .should_run import evaluated, exit_code, for_people
 SCHEMA = "loopx_explanation_v0"
 
 
-def explain(asked: ShouldRun, why_not: str | None, everything: bool) -> Result:
-    """The decision with its explanation; with ``why_not`` the ways to that mode instead.
+def explain(asked: ShouldRun, why_not: str | None, counterfactual: bool, everything: bool) -> Result:
+    """The decision with its explanation; with ``why_not`` or ``counterfactual`` the ways to that mode, or another.
 
     People see the patterns that did not match only with ``everything``; ``explanation.not_matched`` counts them.
     """
@@ -33,4 +33,8 @@ def explain(asked: ShouldRun, why_not: str | None, everything: bool) -> Result:
         from loopx_policy.why_not import why_not as ways_to
 
         data["why_not"] = ways_to(evaluation, why_not)
+    elif counterfactual:
+        from loopx_policy.why_not import counterfactual as other_ways
+
+        data["why_not"] = other_ways(evaluation)
     return Result(data, "explanation", exit_code(decision))

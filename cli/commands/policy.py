@@ -15,7 +15,10 @@ from ..request import Call, Globals, Request, ShouldRun
 
 WhyNot = Annotated[
     str | None,
-    typer.Option("--why-not", metavar="MODE", help="The smallest sets of changes that would lead to this mode"),
+    typer.Option("--why-not", metavar="MODE", help="The minimal sets of changes that would lead to this mode"),
+]
+Counterfactual = Annotated[
+    bool, typer.Option("--counterfactual", help="The minimal sets of changes that would lead to any other mode")
 ]
 Everything = Annotated[
     bool, typer.Option("--all", help="List the patterns that did not match too, each with the condition that failed")
@@ -44,13 +47,14 @@ def explain(
     available_capability: params.Capabilities = None,
     snapshot: params.SnapshotFile = None,
     why_not: WhyNot = None,
+    counterfactual: Counterfactual = False,
     everything: Everything = False,
 ) -> Request:
     """Why this turn is as it is: conditions, the evidence behind them, and why no other pattern led."""
     from ..answers import explain
 
     asked = ShouldRun(options, goal_id, agent_id, tuple(available_capability or ()), snapshot, True)
-    return Call(options, partial(explain.explain, asked, why_not, everything))
+    return Call(options, partial(explain.explain, asked, why_not, counterfactual, everything))
 
 
 def decide(options: Globals, point: PointName, input: Input = None, schema: Schema = False) -> Request:

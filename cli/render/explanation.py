@@ -124,19 +124,38 @@ def unmatched(notes: Iterable[Data]) -> RenderableType:
     return rows([28, None], [(words(note["key"]), words(note["text"])) for note in notes])
 
 
+WAYS = 10
+"""Ways that are shown to people; JSON has all of them."""
+
+
+def wanted(answer: Data) -> str:
+    return f"To get {answer['mode']}" if answer["mode"] else "What would make it another turn"
+
+
+def then(way: Data, answer: Data) -> str:
+    """What leads after the changes; the mode where it is not the one that was asked for."""
+    return f"{way['case']} leads" + ("" if answer["mode"] else f" with {way['mode']}")
+
+
+def rest(answer: Data) -> str:
+    """How many ways are not shown, and how they were found."""
+    left = len(answer["ways"]) - WAYS
+    return " ".join(part for part in (f"And {left} more." if left > 0 else "", answer["note"]) if part)
+
+
 def why_not(answer: Data, look: Look) -> list[RenderableType]:
-    """The smallest sets of changes that lead to the mode asked for, each as something that a person can do."""
-    parts: list[RenderableType] = [heading(f"To get {answer['mode']}", name=True)]
+    """The minimal sets of changes, smallest first, each as something that a person can do."""
+    parts: list[RenderableType] = [heading(wanted(answer), name=True)]
     lines: list[list[RenderableType]] = []
-    for number, way in enumerate(answer["ways"], 1):
+    for number, way in enumerate(answer["ways"][:WAYS], 1):
         for place, change in enumerate(way["changes"]):
             step = words(change, "bold") if place == 0 else Text.assemble("and ", words(change, "bold"))
             lines.append([Text(f"{number}." if place == 0 else ""), step])
-        lines.append(["", Text.assemble("then ", words(way["case"]), " leads", style="dim")])
+        lines.append(["", Text.assemble("then ", words(then(way, answer)), style="dim")])
     if lines:
         parts.append(rows([2, None], lines))
-    if answer["note"]:
-        parts.append(rows([None], [[words(answer["note"])]]))
+    if rest(answer):
+        parts.append(rows([None], [[words(rest(answer))]]))
     if answer["barred"]:
         parts.append(heading(BARRED))
         parts.append(
@@ -191,15 +210,15 @@ def conditions_markdown(because: Iterable[Data], told: Told) -> str:
 
 
 def why_not_markdown(answer: Data) -> list[str]:
-    parts = [f"## To get {cell(answer['mode'])}"]
+    parts = [f"## {cell(wanted(answer))}"]
     ways = [
-        f"{number}. {' and '.join(cell(change) for change in way['changes'])} (then {cell(way['case'])} leads)"
-        for number, way in enumerate(answer["ways"], 1)
+        f"{number}. {' and '.join(cell(change) for change in way['changes'])} (then {cell(then(way, answer))})"
+        for number, way in enumerate(answer["ways"][:WAYS], 1)
     ]
     if ways:
         parts.append("\n".join(ways))
-    if answer["note"]:
-        parts.append(cell(answer["note"]))
+    if rest(answer):
+        parts.append(cell(rest(answer)))
     if answer["barred"]:
         barred = [(item["key"], item["text"]) for item in answer["barred"]]
         parts += [f"## {BARRED}", markdown_table(["case", "what it lacks"], barred)]

@@ -138,34 +138,28 @@ class _Examiner:
         return Candidate(todo, values, judge(values), named, missing, outside, lease, repairs)
 
 
-def build(view: View, gates: Gates, judge: Judge) -> Frontier:
-    """Judge every todo of the frontier and put them in order.
+def rank(candidate: Candidate, primary: bool) -> tuple[bool, bool, int, bool, bool, int]:
+    """The order in which todos are taken: the least first.
 
-    Order: named by id in Next Action; mine before unclaimed; priority; for a primary agent what unblocks
-    another agent; what repairs a missing capability; position in the file.
+    Named by id in Next Action; mine before unclaimed; priority; for a primary agent what unblocks another agent; what
+    repairs a missing capability; position in the file.
     """
+    todo = candidate.todo
+    unblocks = primary and bool(todo.blocks_agent) and bool(todo.unblocks_todo_id)
+    return not candidate.named, not todo.claimed_by, todo.priority, not unblocks, not candidate.repairs, todo.order
+
+
+def build(view: View, gates: Gates, judge: Judge) -> Frontier:
+    """Judge every todo of the frontier and put them in order."""
     examiner = _Examiner(view, gates)
     named = {todo_id for action in view.snapshot.state.next_actions for todo_id in action.todo_ids}
-    primary = view.identity == "primary"
     candidates = [
         examiner.examine(todo, judge, todo.todo_id in named)
         for todo in view.advancement
         if not (todo.blocks_agent and todo.blocks_agent == view.me) and (not todo.resume_when or resume_met(todo, view))
     ]
-
-    def rank(candidate: Candidate) -> tuple[bool, bool, int, bool, bool, int]:
-        todo = candidate.todo
-        unblocks = primary and bool(todo.blocks_agent) and bool(todo.unblocks_todo_id)
-        return (
-            not candidate.named,
-            not todo.claimed_by,
-            todo.priority,
-            not unblocks,
-            not candidate.repairs,
-            todo.order,
-        )
-
-    candidates.sort(key=rank)
+    primary = view.identity == "primary"
+    candidates.sort(key=lambda candidate: rank(candidate, primary))
     return Frontier(candidates, examiner.boundary)
 
 

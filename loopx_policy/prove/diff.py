@@ -14,9 +14,14 @@ from typing import Any
 from loopx_policy.catalog_source.approved import Version
 from loopx_policy.catalog_source.laws import ALWAYS, Laws
 from loopx_policy.catalog_source.outcomes import NONE, WITHHELD
+from loopx_policy.decide_point import strictest
 from loopx_policy.engine.catalog import Case, Catalog
+from loopx_policy.engine.combine import combine
 from loopx_policy.engine.conditions import AllOf, Compare
 from loopx_policy.engine.domain import Runs, allowed, complement, intersect
+from loopx_policy.engine.evaluate import conditions
+from loopx_policy.engine.interpret import Interpreter
+from loopx_policy.engine.record import Record
 from loopx_policy.prove.minimal import minimal
 from loopx_policy.prove.pair import Pair, pair_up
 from loopx_policy.prove.phrases import join, say_condition, say_range
@@ -96,17 +101,37 @@ def compare(old: Version, new: Version, laws: Laws) -> Difference:
         if point not in new.catalog.points or point not in old.catalog.points:
             found.notes.append(f"The decision point {point} is in one of the versions only.")
             continue
+        if _alike(old.catalog, new.catalog, point):
+            continue
         pair = pair_up(old, new, laws, point)
         if pair.unknown:
             found.notes.append(f"Only the old version reads {', '.join(pair.unknown)}; any value was allowed.")
         comparer = _Comparer(pair, laws, theories.default(point))
         found.changes += comparer.changes()
-    for invariant in laws.invariants:
-        if not invariant.relative:
-            theory = theories.of(invariant.point)
-            if theory.possible(theory.violated(invariant)):
-                found.broken.append(f"{invariant.id}: {invariant.says}")
+        touched = {point, CANDIDATE} if point == TURN else {point}  # laws of a candidate speak of its turn
+        for invariant in laws.invariants:
+            if not invariant.relative and invariant.point in touched:
+                theory = theories.of(invariant.point)
+                if theory.possible(theory.violated(invariant)):
+                    found.broken.append(f"{invariant.id}: {invariant.says}")
+    found.broken = list(dict.fromkeys(found.broken))
     return found
+
+
+def _alike(old: Catalog, new: Catalog, point: str) -> bool:
+    """Whether everything that decides a point is written alike in both, so that there is nothing to prove."""
+    if old.points[point] != new.points[point] or _deciding(old, point) != _deciding(new, point):
+        return False
+    return point != TURN or (old.modes, old.strata) == (new.modes, new.strata)
+
+
+def _deciding(catalog: Catalog, point: str) -> list[object]:
+    """The conditions of a point in order, and what each case decides."""
+    cases = [(it.key, it.when, it.verdict, it.blocks, _outcome(catalog, it.key)) for it in catalog.cases[point]]
+    if point != TURN:
+        return [*cases]
+    duties = [(item.key, item.kind, item.when, item.beside) for item in catalog.obligations]
+    return [*cases, *duties, *((item.key, item.what, item.when) for item in catalog.withholdings)]
 
 
 class _Comparer:
@@ -156,11 +181,19 @@ class _Comparer:
             answer = self.theory.ask(left)
             if answer.record is None:
                 return
-            here = self.theory.space.same(answer.record)
-            before = next(key for key, term in old.items() if self.theory.possible(term, *here))
-            after = next(key for key, term in new.items() if self.theory.possible(term, *here))
+            before, after = (self.decided(one.catalog, answer.record) for one in (self.pair.old, self.pair.new))
             yield before, after
             left = self.z3.And(left, self.z3.Not(self.z3.And(old[before], new[after])))
+
+    def decided(self, catalog: Catalog, record: Record) -> str:
+        """The case that leads or decides in a state."""
+        keys = Interpreter(conditions(catalog, self.pair.point)).matched(record)
+        if self.pair.point == TURN:
+            lead = combine(catalog, keys).lead
+        else:
+            cases = [case for case in catalog.cases[self.pair.point] if f"case:{case.key}" in keys]
+            lead = strictest(cases, catalog.points[self.pair.point]) if cases else None
+        return lead.key if lead else NONE
 
     def unchanged(self) -> list[str]:
         """The cases whose condition both versions share."""

@@ -126,11 +126,23 @@ def test_a_long_frontier_is_counted_where_it_is_not_listed(loopx: Run, project: 
 def test_why_not_names_what_a_person_can_do(loopx: Run, demo_project: Path) -> None:
     ask = ("explain", "--agent-id", "builder", "--why-not", "bounded_delivery")
     (way,) = loopx("--format", "json", *ask, cwd=demo_project).json["why_not"]["ways"]
-    assert way == {"case": "IP-001.deliver", "changes": ["answer the gate todo_tariffs"]}
+    assert way == {
+        "case": "IP-001.deliver",
+        "mode": "bounded_delivery",
+        "changes": ["answer the gate todo_tariffs"],
+    }
     for form in ("rich", "markdown"):
         out = loopx(*ask, "--format", form, cwd=demo_project).out
         assert "answer the gate todo_tariffs" in out
         assert "IP-001.deliver" in out
+
+
+@pytest.mark.parametrize("form", ["rich", "markdown"])
+def test_a_counterfactual_names_the_changes_and_where_they_lead(loopx: Run, demo_project: Path, form: str) -> None:
+    ran = loopx("--format", form, "explain", "--agent-id", "builder", "--counterfactual", cwd=demo_project)
+    assert ran.code == 0
+    for words in ("answer the gate todo_tariffs", "IP-001.deliver leads with bounded_delivery", "all minimal sets"):
+        assert words in ran.out
 
 
 def test_doing_what_why_not_names_leads_there(loopx: Run, project: Path, edit: Edit) -> None:
