@@ -25,8 +25,8 @@ _WITHHELD = ("delivery", "spending", "quiet")
 class Mutant:
     """A changed entry of the catalog. ``entry`` replaces the one with its key; ``None`` takes it out.
 
-    ``id`` is stable while the rule is: ``turn case:IP-021.ask_owner mode skip``. ``moved`` says that the order of
-    the turn's cases has to be made anew.
+    ``id`` is stable while the rule is: ``turn case:IP-021.ask_owner mode skip``. ``condition`` says that nothing but
+    the condition differs, ``moved`` that the order of the turn's cases has to be made anew.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Mutant:
     kind: Kind
     key: str
     entry: Any
+    condition: bool = False
     moved: bool = False
 
 
@@ -53,17 +54,17 @@ def mutants(catalog: Catalog) -> Iterator[Mutant]:
                 yield _made("turn", "withhold", item, f"withholds {what}", replace(item, what=what))
 
 
-def _made(point: str, kind: Kind, entry: Any, said: str, changed: Any, moved: bool = False) -> Mutant:
-    return Mutant(f"{point} {kind}:{entry.key} {said}", point, kind, entry.key, changed, moved)
+def _made(point: str, kind: Kind, entry: Any, said: str, changed: Any, **how: bool) -> Mutant:
+    return Mutant(f"{point} {kind}:{entry.key} {said}", point, kind, entry.key, changed, **how)
 
 
 def _conditions(point: str, kind: Kind, entry: Case | Obligation | Withholding) -> Iterator[Mutant]:
-    yield _made(point, kind, entry, "taken out", None)
+    yield _made(point, kind, entry, "taken out", None, condition=True)
     seen = set()
     for said, condition in _mutated(entry.when):
         if said not in seen:
             seen.add(said)
-            yield _made(point, kind, entry, said, replace(entry, when=condition))
+            yield _made(point, kind, entry, said, replace(entry, when=condition), condition=True)
 
 
 def _mutated(condition: Condition) -> Iterator[tuple[str, Condition]]:
@@ -134,7 +135,7 @@ def _turn_case(catalog: Catalog, case: Case) -> Iterator[Mutant]:
     for step in (-1, 1):
         if 0 <= place + step < len(catalog.strata):
             stratum = catalog.strata[place + step]
-            yield _made("turn", "case", case, f"stratum {stratum}", replace(case, stratum=stratum), True)
+            yield _made("turn", "case", case, f"stratum {stratum}", replace(case, stratum=stratum), moved=True)
     if case.silent:
         yield _made("turn", "case", case, "not silent", replace(case, silent=False))
     if case.asks:

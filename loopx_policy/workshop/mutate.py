@@ -80,21 +80,28 @@ class Bench:
         for situation in found:
             for point in situation.records:
                 self._found.setdefault(point, []).append(situation)
+        self._near: dict[tuple[str, str], list[Situation]] = {}
 
     def notices(self, mutant: Mutant) -> bool:
         """Whether some situation no longer has the answer that its fixture expects."""
-        pattern = mutant.key.partition(".")[0]
-        near = sorted(self._found.get(mutant.point, ()), key=lambda each: f"/{pattern}/" not in each.fixture.file)
+        near = self._nearest(mutant.point, mutant.key.partition(".")[0])
         changed = changed_catalog(self.catalog, mutant)
         before = self._tests[mutant.point][f"{mutant.kind}:{mutant.key}"]
         after = compile_test(mutant.entry.when) if mutant.entry is not None else _never
         judge = self._by_candidate if mutant.point == "candidate" else self._by_record
         return any(judge(situation, mutant, changed, before, after) for situation in near)
 
+    def _nearest(self, point: str, pattern: str) -> list[Situation]:
+        """The situations of a point, those of one pattern first: they notice soonest."""
+        if (point, pattern) not in self._near:
+            found = self._found.get(point, ())
+            self._near[point, pattern] = sorted(found, key=lambda each: pattern not in each.fixture.patterns)
+        return self._near[point, pattern]
+
     def _by_record(self, situation: Situation, mutant: Mutant, changed: Catalog, before: Test, after: Test) -> bool:
         (record,) = situation.records[mutant.point]
         was, now = before(record), after(record)
-        if not was and not now:
+        if was is now and (mutant.condition or not now):
             return False
         if isinstance(situation.behind, Evaluation):
             keys = set(situation.behind.matches.keys)
@@ -120,7 +127,8 @@ class Bench:
 
     def _by_candidate(self, situation: Situation, mutant: Mutant, changed: Catalog, before: Test, after: Test) -> bool:
         records = situation.records["candidate"]
-        if not any(before(record) or after(record) for record in records):
+        held = [(before(record), after(record)) for record in records]
+        if not any(was is not now or (was and not mutant.condition) for was, now in held):
             return False
         was = situation.behind
         assert isinstance(was, Evaluation)
