@@ -132,7 +132,7 @@ def _add_work(snapshot: Snapshot) -> Snapshot:
 
 
 def _goal_levers(turn: Turn) -> Iterator[Lever]:
-    snapshot, goal, values = turn.view.snapshot, turn.view.snapshot.goal, turn.record.values
+    goal, values = turn.view.snapshot.goal, turn.record.values
     if values["state.contract_errors"] or not values["state.readable"]:
         yield Lever("mend the state", _mended)
     if values["quota.paused"]:

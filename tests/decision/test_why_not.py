@@ -186,7 +186,9 @@ def test_a_mode_that_no_change_reaches_is_said_to_be_out_of_reach(turn: Turn) ->
         answer = why_not(turn(), "side_agent_workspace_repair", exact=exact)
         assert answer["ways"] == []
         assert answer["note"].startswith(said)
-        assert [(case["key"], case["status"]) for case in answer["barred"]] == [("IP-019.wrong_workspace", "not_matched")]
+        assert [(case["key"], case["status"]) for case in answer["barred"]] == [
+            ("IP-019.wrong_workspace", "not_matched")
+        ]
         assert "agent.identity is side" in answer["barred"][0]["text"]
 
 

@@ -88,7 +88,7 @@ def test_the_situation_that_is_named_shows_it(condition: Condition, found: list[
     catalog = one_rule(condition)
     for leaf in cover(catalog, seen(catalog, found), {}).leaves:
         for value, label in leaf.shown.items():
-            record = found[int(label.removeprefix("fixtures/IP-101/").removesuffix(".yaml"))]
+            record = found[int(label.removeprefix("IP-101/").removesuffix(".yaml"))]
             assert truth(leaf.compare, record) is value
             assert turns_it_round(condition, leaf.path, record)
 
@@ -110,7 +110,7 @@ def test_a_near_miss_that_shows_it_closes_the_gap(tmp_path: Path) -> None:
     assert result.missing == []
     (leaf,) = [leaf for leaf in result.leaves if leaf.id == CONNECTED]
     assert leaf.shown == {
-        True: "fixtures/IP-101/f0.yaml", False: "fixtures/IP-101/f0.yaml: the goal is not connected",
+        True: "IP-101/f0.yaml", False: "IP-101/f0.yaml: the goal is not connected",
     }  # fmt: skip
 
 
