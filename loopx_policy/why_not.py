@@ -83,5 +83,5 @@ def _exact(evaluation: Evaluation, mode: str, wanted: Wanted) -> WhyNot:
     elif found.ways:
         note = "These are all minimal sets of changes that can be made here."
     else:
-        note = "No changes that can be made here lead there."
+        note = "Nothing that can be changed here leads there."
     return WhyNot(mode, "exact" if found.complete else "search", found.ways, note)

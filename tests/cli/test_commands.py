@@ -105,7 +105,7 @@ def test_a_mode_out_of_reach_is_told_with_what_its_cases_lack(loopx: Run, demo_p
     assert [case["key"] for case in answer["barred"]] == ["IP-019.wrong_workspace"]
     for form in ("rich", "markdown"):
         out = loopx(*ask, "--format", form, cwd=demo_project).out
-        assert "Nothing that can be changed here leads to this mode" in " ".join(out.split())
+        assert "Nothing that can be changed here leads there" in " ".join(out.split())
         assert "agent.identity is side (found primary)" in out
         assert out.count("IP-019.wrong_workspace") == 1
 

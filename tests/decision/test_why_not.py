@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any
@@ -182,10 +183,10 @@ def test_a_mode_that_the_turn_has_is_said_to_be_there(turn: Turn) -> None:
 
 
 def test_a_mode_that_no_change_reaches_is_said_to_be_out_of_reach(turn: Turn) -> None:
-    for exact, said in ((True, "No changes that can be made here"), (False, "Nothing that can be changed here")):
+    for exact, said in ((True, r"Nothing .* leads there\."), (False, r"Nothing .* leads there \(\d.* tried\)\.")):
         answer = why_not(turn(), "side_agent_workspace_repair", exact=exact)
         assert answer["ways"] == []
-        assert answer["note"].startswith(said)
+        assert re.match(said, answer["note"])
         assert [(case["key"], case["status"]) for case in answer["barred"]] == [
             ("IP-019.wrong_workspace", "not_matched")
         ]

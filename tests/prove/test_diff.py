@@ -72,10 +72,12 @@ def test_a_change_that_only_impossible_states_would_see_is_none(own: Version, la
 def test_one_more_poll_is_told_in_one_sentence(own: Version, laws: Laws) -> None:
     catalog = changed("parameters", ("dead_monitor_polls: {value: 6", "dead_monitor_polls: {value: 7"))
     result = compare(own, Version("seven", catalog, own.importance), laws)
-    lead, obligation = result.changes
+    lead, obligation, verdict = result.changes
     assert lead.before == "IP-008.dead_monitor (autonomous_replan)"
     assert lead.where == ["6 polls in a row came back unchanged; nothing stricter matches"]
     assert obligation.where == ["6 polls in a row came back unchanged"]
+    assert (verdict.point, verdict.before) == ("quota_spend", "IP-008.dead_watch (deny)")
+    assert verdict.where == ["watch.unchanged is 6, and watch.news is none; nothing stricter matches"]
 
 
 def test_a_lenient_verdict_is_told_with_the_record_that_shows_it(own: Version, laws: Laws) -> None:

@@ -106,7 +106,7 @@ def test_a_mode_that_only_sounds_alike_is_caught_by_the_approved_catalog(approve
 def test_a_dropped_obligation_is_caught_with_the_blocked_todo_that_is_not_told(
     tmp_path: Path, approved: Version, laws: Laws
 ) -> None:
-    old = "    when: {frontier.runnable: {gte: 1}, frontier.outranked: true}\n    beside: [scoped_gate, delivery]"
+    old = "    when: {frontier.outranked: true}\n    beside: [scoped_gate, delivery]"
     catalog = changed("IP-002", (old, old.replace("outranked: true", "outranked: true, gates.open: 0")))
     finding = found(checks.invariants, catalog, "a_blocked_higher_priority_is_never_silent", tmp_path)
     assert finding.shown is not None
@@ -155,16 +155,10 @@ def test_a_dead_case_is_caught_and_the_axioms_that_rule_it_out_are_named(tmp_pat
 
 
 def test_a_pattern_that_never_counts_is_named(tmp_path: Path) -> None:
-    """A pause that only a broken state has, and a withholding that no state has."""
-    catalog = changed(
-        "GR-paused",
-        (
-            "when: {quota.paused: true}\n      stratum",
-            "when: {quota.paused: true, state.readable: false}\n      stratum",
-        ),
-        ("when: {quota.paused: true}}", "when: {todos.open: 0, gates.open: {gte: 1}}}"),
-    )
-    assert found(alive, catalog, "GR-paused", tmp_path).says == "The whole pattern counts in no state."
+    """Prose beside no open todo that is outranked, and so stands beside one."""
+    old = "when: {todos.open: 0, next_action.present: true}"
+    catalog = changed("IP-005", (old, old.replace("true}", "true, frontier.outranked: true}")))
+    assert found(alive, catalog, "IP-005", tmp_path).says == "The whole pattern counts in no state."
 
 
 def test_an_answer_that_is_no_longer_total_is_caught(tmp_path: Path) -> None:

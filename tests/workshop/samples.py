@@ -23,8 +23,8 @@ TURN = (
         effective_action="skip", state="paused", reason="it rests",
     ),
     Case(
-        "IP-102", "deliver", "turn", Compare("frontier.runnable", "gte", 1), stratum="delivery", mode="bounded_delivery",
-        effective_action="normal_run", state="eligible", reason="{selected} is runnable",
+        "IP-102", "deliver", "turn", Compare("frontier.runnable", "gte", 1), stratum="delivery",
+        mode="bounded_delivery", effective_action="normal_run", state="eligible", reason="{selected} is runnable",
     ),
 )  # fmt: skip
 CANDIDATE = (
