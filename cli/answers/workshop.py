@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from loopx_policy.engine.catalog import Catalog
@@ -22,8 +23,10 @@ def _found(fixtures: str) -> tuple[Catalog, list[Situation]]:
     return catalog, situations(catalog, loaded)
 
 
-def coverage(fixtures: str, patterns: tuple[str, ...], missing: bool) -> Result:
-    """``{comparisons, covered, excused, missing: [{point, key, comparison, ...}], proposals}``; exit code 1 on gaps."""
+def coverage(fixtures: str, patterns: tuple[str, ...], missing: bool, into: str) -> Result:
+    """``{comparisons, covered, excused, missing: [{point, key, comparison, ...}], proposals, generated}``; exit code 1
+    on gaps. ``into`` is a folder for fixtures that are made of witnesses; empty for none.
+    """
     from loopx_policy.workshop.coverage import cover
     from loopx_policy.workshop.excuses import read_excuses
 
@@ -35,7 +38,33 @@ def coverage(fixtures: str, patterns: tuple[str, ...], missing: bool) -> Result:
 
         proposals = [(leaf.id, propose(catalog, leaf, found)) for leaf in result.missing]
         data["proposals"] = {name: proposal.yaml() if proposal else "" for name, proposal in proposals}
+    if into:
+        data["generated"] = _generated(catalog, found, fixtures, into)
     return Result(data, "coverage", 1 if result.missing or result.unused else 0)
+
+
+def _generated(catalog: Catalog, found: list[Situation], fixtures: str, into: str) -> Data:
+    """``{pairs, shown, files: {path: judged}, kept: [path], without: {subject: reason}}``. Nothing is overwritten."""
+    from loopx_policy.catalog_source.laws import load_laws
+    from loopx_policy.fixtures.cover import missing
+    from loopx_policy.prove.generate import generate
+    from loopx_policy.prove.theories import Theories
+
+    loaded, _ = load_folder(fixtures)
+    result = generate(Theories(catalog, load_laws(catalog)), found, missing(catalog, loaded))
+    files: dict[str, bool] = {}
+    kept: list[str] = []
+    for made in result.made:
+        path = os.path.join(into, made.name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                file.write(made.yaml())
+        except FileExistsError:
+            kept.append(path)
+        else:
+            files[path] = made.judged
+    return {"pairs": result.pairs, "shown": result.shown, "files": files, "kept": kept, "without": result.without}
 
 
 def mutate(fixtures: str, patterns: tuple[str, ...]) -> Result:

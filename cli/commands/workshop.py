@@ -13,6 +13,13 @@ from .catalog import Fixtures, Patterns
 
 Missing = Annotated[bool, typer.Option("--missing", help="Print the near misses that are missing, ready to be judged")]
 
+Generate = Annotated[
+    str,
+    typer.Option(
+        "--generate", metavar="DIR", help="Write fixtures for what none shows into a folder (extra: prove)"
+    ),
+]
+
 
 def register(catalog: typer.Typer) -> None:
     params.command(catalog, "coverage")(coverage)
@@ -20,12 +27,16 @@ def register(catalog: typer.Typer) -> None:
 
 
 def coverage(
-    options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None, missing: Missing = False
+    options: Globals,
+    fixtures: Fixtures = "./fixtures",
+    pattern: Patterns = None,
+    missing: Missing = False,
+    generate: Generate = "",
 ) -> Request:
     """Does some fixture show each comparison of each condition deciding alone? Exit code 1 if one is not shown."""
     from ..answers import workshop
 
-    return Call(options, partial(workshop.coverage, fixtures, tuple(pattern or ()), missing))
+    return Call(options, partial(workshop.coverage, fixtures, tuple(pattern or ()), missing, generate))
 
 
 def mutate(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:

@@ -37,6 +37,19 @@ def proposed(data: Data) -> list[tuple[str, str]]:
     return list(data.get("proposals", {}).items())
 
 
+def generated(data: Data) -> list[tuple[bool, str, str]]:
+    """Of each fixture that was asked for: whether it was written, its path or subject, and what is left to do."""
+    made = data.get("generated", {"files": {}, "kept": [], "without": {}})
+    left = {True: "the order says what it expects", False: "to be judged: write what its seed demands"}
+    lines = [(True, path, left[judged]) for path, judged in made["files"].items()]
+    lines += [(False, path, "is there already; nothing was written") for path in made["kept"]]
+    return lines + [(False, subject, why) for subject, why in made["without"].items()]
+
+
+def pairs(data: Data) -> str:
+    return f"{data['generated']['shown']} of {data['generated']['pairs']} pairs of neighbours in the order were shown"
+
+
 def rich(data: Data, look: Look) -> RenderableType:
     ok = not data["missing"] and not data["unused_excuses"]
     parts: list[RenderableType] = [
@@ -59,6 +72,10 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts.append(
             Syntax(text, "yaml", theme="ansi_light", background_color="default") if text else Text("  none found")
         )
+    if "generated" in data:
+        parts.append(heading("fixtures from witnesses", pairs(data)))
+        lines = [(look.mark("yes" if ok else "no"), words(name), words(left)) for ok, name, left in generated(data)]
+        parts.append(rows([1, 44, None], lines) if lines else Text("  none is missing"))
     if data["unused_excuses"]:
         parts += [
             heading("excuses that nothing needs"),
@@ -73,6 +90,9 @@ def markdown(data: Data) -> str:
         parts.append(markdown_table(HEAD, gaps(data)))
     for name, text in proposed(data):
         parts.append(f"## {name}\n\n" + (f"```yaml\n{text}```" if text else "None found."))
+    if "generated" in data:
+        told = "\n".join(f"- {name}: {left}" for _, name, left in generated(data)) or "None is missing."
+        parts.append(f"## Fixtures from witnesses\n\n{pairs(data)}.\n\n{told}")
     if data["unused_excuses"]:
         parts.append("## Excuses that nothing needs\n\n" + "\n".join(f"- {each}" for each in data["unused_excuses"]))
     return "\n\n".join(parts)
