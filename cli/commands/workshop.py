@@ -15,9 +15,7 @@ Missing = Annotated[bool, typer.Option("--missing", help="Print the near misses 
 
 Generate = Annotated[
     str,
-    typer.Option(
-        "--generate", metavar="DIR", help="Write fixtures for what none shows into a folder (extra: prove)"
-    ),
+    typer.Option("--generate", metavar="DIR", help="Write fixtures for what none shows into a folder (extra: prove)"),
 ]
 
 
