@@ -14,7 +14,7 @@ from typing import TextIO
 
 from loopx_policy.errors import LoopxError
 
-from .request import Json, Request, Result
+from .request import Json, Request, Result, Stream
 
 INTERNAL = 70
 CANNOT_WRITE = 74
@@ -26,7 +26,7 @@ class CannotWrite(Exception):
     """Standard output takes no more, for another reason than that its reader left; the message says which."""
 
 
-def perform(parse: Callable[[list[str]], Request | Result | int], argv: list[str]) -> int:
+def perform(parse: Callable[[list[str]], Request | Stream | Result | int], argv: list[str]) -> int:
     """Parse, run and print; the exit code. A parser may answer itself (help, version) with a result or a code.
 
     Without a standard output nothing is done at all: a change that nobody can be told of is worse than none.
@@ -55,11 +55,13 @@ def _unwritable(why: str) -> int:
     return CANNOT_WRITE
 
 
-def _perform(parse: Callable[[list[str]], Request | Result | int], argv: list[str]) -> int:
+def _perform(parse: Callable[[list[str]], Request | Stream | Result | int], argv: list[str]) -> int:
     try:
         request = parse(argv)
         if isinstance(request, int):
             return request
+        if isinstance(request, Stream):
+            return _stream(request)
         if isinstance(request, Result):
             result, wanted = request, wanted_format(argv)
         else:
@@ -68,6 +70,14 @@ def _perform(parse: Callable[[list[str]], Request | Result | int], argv: list[st
         return _failed(error.to_dict(), str(error), argv)
     show(result, wanted)
     return result.exit_code
+
+
+def _stream(request: Stream) -> int:
+    code = 0
+    for result in request.results():
+        show(result, request.options.format)
+        code = result.exit_code
+    return code
 
 
 def show(result: Result, wanted: str) -> None:

@@ -5,7 +5,7 @@ A parser makes a ``Request``; running it gives a ``Result``; the edge shows the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from loopx_policy.records import field, record
@@ -93,3 +93,11 @@ class Call:
 
     def run(self) -> Result:
         return self.work()
+
+
+@record(frozen=True)
+class Stream:
+    """A command that prints a result whenever it has a new one, until it is interrupted or has no more."""
+
+    options: Globals
+    results: Callable[[], Iterator[Result]]

@@ -182,7 +182,7 @@ def build(evaluation: Evaluation) -> Decision:
     return Decision(
         goal_id=snapshot.goal.goal_id,
         agent_id=snapshot.invocation.agent_id,
-        decided_at=iso(snapshot.now),
+        decided_at=iso(int(snapshot.now)),  # a plain number: the time of the answer, on which nothing in it depends
         catalog_digest=catalog.digest,
         facts_digest=digest(evaluation),
         engine="engine_disagreement" if evaluation.disagreement else evaluation.matches.engine,

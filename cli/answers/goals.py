@@ -58,6 +58,18 @@ def snapshot_of(
     capabilities: Sequence[str] = (),
 ) -> Snapshot:
     """One goal as this caller finds it now."""
+    return snapshot_at(options, catalog, goal_id, agent_id, capabilities, moment(options))
+
+
+def snapshot_at(
+    options: Globals,
+    catalog: Catalog,
+    goal_id: str | None,
+    agent_id: str | None,
+    capabilities: Sequence[str],
+    now: int,
+) -> Snapshot:
+    """One goal as this caller finds it, at a time in seconds since the epoch."""
     cwd = os.getcwd()
     return read_project(
         goal_id=goal_id,
@@ -65,7 +77,7 @@ def snapshot_of(
         runtime_root=near(options.runtime_root, cwd) or None,
         cwd=cwd,
         env=os.environ,
-        now=moment(options),
+        now=now,
         agent_id=agent_id,
         capabilities=capabilities,
         neutral=neutral(catalog),

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated
 
 import typer
 
+from loopx_policy.errors import UsageError
+
 from .. import params
-from ..request import Call, Globals, Request, ShouldRun
+from ..request import Call, Globals, Request, ShouldRun, Stream
 from . import quota_set
+
+Interval = Annotated[float, typer.Option("--interval", metavar="SECONDS", min=0.05, help="How often to look")]
+Answers = Annotated[int, typer.Option("--answers", metavar="N", min=0, help="End after so many; 0 never ends")]
 
 
 def register(app: typer.Typer) -> None:
+    params.command(app, "watch")(watch)
     quota = params.group(app, "quota", "May an agent run now, what is spent, and what comes next.")
     params.command(quota, "should-run")(should_run)
     params.command(quota, "status")(status)
@@ -32,6 +39,23 @@ def should_run(
 ) -> Request:
     """May this agent work now, on what, whom does it tell, and may it spend? Writes nothing."""
     return ShouldRun(options, goal_id, agent_id, tuple(available_capability or ()), snapshot, detail)
+
+
+def watch(
+    options: Globals,
+    goal_id: params.GoalId = None,
+    agent_id: params.AgentId = None,
+    available_capability: params.Capabilities = None,
+    interval: Interval = 2.0,
+    answers: Answers = 0,
+) -> Stream:
+    """The decision of quota should-run, printed now and whenever it changes, until interrupted. Writes nothing."""
+    if options.now:
+        raise UsageError("loopx watch goes by the clock.", fix="Leave --now out, or ask quota should-run.")
+    from ..answers.watch import watch as follow
+
+    asked = ShouldRun(options, goal_id, agent_id, tuple(available_capability or ()))
+    return Stream(options, partial(follow, asked, interval, answers))
 
 
 def status(options: Globals, goal_id: params.OneGoal = None) -> Request:

@@ -11,9 +11,12 @@ import os
 import stat
 from typing import BinaryIO
 
+from .looks import note
+
 
 def open_descriptor(path: str) -> int:
     """The descriptor of a regular file, for reading. ``OSError`` for anything else, without waiting for it."""
+    note(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -37,6 +40,7 @@ def open_regular(path: str, buffering: int = -1) -> BinaryIO:
 
 def list_folder(path: str) -> list[str]:
     """The names in a folder, sorted. ``OSError`` for anything else; ``FileNotFoundError`` where there is none."""
+    note(path)
     try:
         return sorted(os.listdir(path))
     except FileNotFoundError:
@@ -45,6 +49,7 @@ def list_folder(path: str) -> list[str]:
 
 def is_there(path: str) -> bool:
     """Whether anything was put at a path, however broken: a folder, a pipe, a link to nothing, behind a closed door."""
+    note(path)
     try:
         os.lstat(path)
     except FileNotFoundError:
@@ -52,6 +57,18 @@ def is_there(path: str) -> bool:
     except (OSError, ValueError):
         return True
     return True
+
+
+def is_file(path: str) -> bool:
+    """Whether a regular file, or a link to one, lies at a path."""
+    note(path)
+    return os.path.isfile(path)
+
+
+def is_folder(path: str) -> bool:
+    """Whether a folder, or a link to one, lies at a path."""
+    note(path)
+    return os.path.isdir(path)
 
 
 def reason(error: OSError | ValueError) -> str:
@@ -62,11 +79,13 @@ def reason(error: OSError | ValueError) -> str:
 def _lost(path: str) -> OSError:
     """The error for a path that could not be found."""
     here = path
+    note(here)
     while here and not os.path.lexists(here):
         above = os.path.dirname(here)
         if above == here:
             break
         here = above
+        note(here)
     if os.path.islink(here) and not os.path.exists(here):
         return OSError(errno.EINVAL, "Link to nothing", path)
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

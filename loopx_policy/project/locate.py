@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..errors import StateError, UsageError
 from ..model import Goal
-from .files import is_there
+from .files import is_folder, is_there
 from .registry import Registry
 from .workspace import main_checkout
 
@@ -30,10 +30,10 @@ def find_registry(*, registry: str | None, runtime_root: str | None, cwd: str, e
     for named, said in ((registry, "--registry"), (env.get("LOOPX_REGISTRY"), "LOOPX_REGISTRY")):
         if named:
             path = os.path.normpath(os.path.join(cwd, expand(named, env)))
-            is_folder = os.path.isdir(path)
-            if is_there(path) and not is_folder:
+            folder = is_folder(path)
+            if is_there(path) and not folder:
                 return path
-            what = "is a folder" if is_folder else "does not exist"
+            what = "is a folder" if folder else "does not exist"
             fix = f"Name the registry file itself in {said}, or leave it out to search upward."
             raise UsageError(f"The registry {_shown(named)!r} of {said} {what}.", fix=fix)
         if named == "" and said == "--registry":

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, NoReturn
 
 from ..errors import StateError
 from ..model import Json, Run, Runs
-from .files import open_regular, reason
+from .files import is_file, open_regular, reason
 from .pending import NOTHING, Pending
 from .times import iso, parse_time
 
@@ -350,7 +350,7 @@ def artifact(name: str, folder: str) -> str:
         inside = os.path.realpath(folder) + os.sep
         for base in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(os.path.dirname(folder)))):
             path = os.path.realpath(os.path.join(base, name))
-            if name and path.startswith(inside) and os.path.isfile(path):
+            if name and path.startswith(inside) and is_file(path):
                 return path
     except (OSError, ValueError):
         pass

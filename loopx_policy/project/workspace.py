@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..model import Workspace, WorkspaceKind
-from .files import open_regular
+from .files import is_file, is_folder, open_regular
 
 
 class _Checkout:
@@ -30,7 +30,7 @@ def read_workspace(cwd: str, repo: str) -> Workspace:
     submodule are); ``not_git``: no checkout at all; ``unknown``: ``repo`` does not exist, or a
     worktree whose git folder points elsewhere, as that of a copied worktree does.
     """
-    if not os.path.isdir(repo) or not os.path.isdir(cwd):
+    if not is_folder(repo) or not is_folder(cwd):
         return Workspace()
     here = _checkout(os.path.realpath(cwd))
     if here is None:
@@ -80,20 +80,20 @@ def _checkout(folder: str) -> _Checkout | None:
 
 
 def _git_folder(entry: str) -> str:
-    if os.path.isdir(entry):
+    if is_folder(entry):
         return os.path.realpath(entry) if _is_git_folder(entry) else ""
     line = _first_line(entry)
     if not line.startswith("gitdir:"):
         return ""
     git = os.path.realpath(os.path.join(os.path.dirname(entry), line[7:].strip()))
-    return git if os.path.isfile(os.path.join(git, "HEAD")) else ""
+    return git if is_file(os.path.join(git, "HEAD")) else ""
 
 
 def _is_git_folder(folder: str) -> bool:
     return (
-        os.path.isfile(os.path.join(folder, "HEAD"))
-        and os.path.isdir(os.path.join(folder, "objects"))
-        and os.path.isdir(os.path.join(folder, "refs"))
+        is_file(os.path.join(folder, "HEAD"))
+        and is_folder(os.path.join(folder, "objects"))
+        and is_folder(os.path.join(folder, "refs"))
     )
 
 
