@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.model import Goal, Snapshot
@@ -12,6 +13,9 @@ from loopx_policy.project.runs import ENOUGH_ROWS
 
 from ..request import Globals
 from .inputs import moment
+
+if TYPE_CHECKING:
+    from loopx_policy.project.registry import Registry
 
 NEUTRAL = "IP-023.neutral"
 WINDOW = "IP-023.meaningful_rows"
@@ -89,25 +93,39 @@ def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) ->
     """Every goal of the registry, or the one that is named."""
     if goal_id is not None:
         return [snapshot_of(options, catalog, goal_id)]
+    return list(goals_of(options, catalog, moment(options)))
+
+
+def goals_of(
+    options: Globals, catalog: Catalog, now: int, source: Registry | None = None, part: slice = slice(None)
+) -> Iterator[Snapshot]:
+    """The goals of the registry, or of a part of it, one after another; ``source`` where it has been read already."""
     from loopx_policy.project.reader import read_goals
 
     cwd = os.getcwd()
-    found = read_goals(
+    return read_goals(
         registry=near(options.registry, cwd) or None,
         runtime_root=near(options.runtime_root, cwd) or None,
         cwd=cwd,
         env=os.environ,
-        now=moment(options),
+        now=now,
         agent_id=None,
         capabilities=(),
         neutral=neutral(catalog),
         enough=enough(catalog),
+        source=source,
+        part=part,
     )
-    return list(found)
 
 
 def registered(options: Globals) -> tuple[str, list[Goal]]:
     """The registry's path and its goals, typed; their state is not read."""
+    source = registry_of(options)
+    return source.path, source.goals
+
+
+def registry_of(options: Globals) -> Registry:
+    """The registry that a command line means."""
     from loopx_policy.project.locate import find_registry
     from loopx_policy.project.registry import read_registry
 
@@ -117,4 +135,4 @@ def registered(options: Globals) -> tuple[str, list[Goal]]:
         cwd=os.getcwd(),
         env=os.environ,
     )
-    return path, read_registry(path).goals
+    return read_registry(path)

@@ -15,7 +15,9 @@ from loopx_policy.project.times import iso
 from loopx_policy.records import replace
 
 from ..request import Globals, Result
-from .goals import BROKEN, is_broken, snapshots
+from .fleet import over
+from .goals import BROKEN, goals_of, is_broken, registry_of, snapshot_of, snapshots
+from .inputs import moment
 from .policy import load
 from .should_run import exit_code
 
@@ -66,17 +68,31 @@ def plan(options: Globals, goal_id: str | None) -> Result:
     """
     catalog = load()
     policy = Policy(catalog)
-    turns: list[Data] = []
-    code = 0
-    for snapshot in snapshots(options, catalog, goal_id):
-        agents: list[str | None] = list(snapshot.goal.agents) or [None]
-        for agent in agents:
-            decision = build(policy.evaluate(awake(snapshot, agent)))
-            turns.append(_turn(decision, snapshot))
-            code = max(code, exit_code(decision))
+    if goal_id is not None:
+        found = _turns(policy, snapshot_of(options, catalog, goal_id))
+    else:
+        found = _all_turns(policy, options, moment(options))
+    turns = [turn for turn, _ in found]
+    code = max((each for _, each in found), default=0)
     first = next((turn for turn in turns if turn["should_run"]), None)
     following = {"goal_id": first["goal_id"], "agent_id": first["agent_id"]} if first else None
     return Result({"schema_version": "loopx_quota_plan_v0", "next": following, "turns": turns}, "quota_plan", code)
+
+
+def _turns(policy: Policy, snapshot: Snapshot) -> list[tuple[Data, int]]:
+    agents: list[str | None] = list(snapshot.goal.agents) or [None]
+    decisions = [build(policy.evaluate(awake(snapshot, agent))) for agent in agents]
+    return [(_turn(decision, snapshot), exit_code(decision)) for decision in decisions]
+
+
+def _all_turns(policy: Policy, options: Globals, now: int) -> list[tuple[Data, int]]:
+    source = registry_of(options)
+
+    def work(part: slice) -> list[tuple[Data, int]]:
+        goals = goals_of(options, policy.catalog, now, source, part)
+        return [turn for snapshot in goals for turn in _turns(policy, snapshot)]
+
+    return list(over(len(set(source.ids)), work))
 
 
 def awake(snapshot: Snapshot, agent: str | None) -> Snapshot:

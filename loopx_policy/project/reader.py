@@ -88,17 +88,21 @@ def read_goals(
     capabilities: Sequence[str],
     neutral: Collection[str],
     enough: int = ENOUGH_ROWS,
+    source: Registry | None = None,
+    part: slice = slice(None),
 ) -> Iterator[Snapshot]:
     """The snapshots of all goals in registry order; arguments as for ``read_project``.
 
-    Of goals that share one id, only the first is given, with a ``Problem`` that breaks its contract.
+    Of goals that share one id, only the first is given, with a ``Problem`` that breaks its contract. ``source`` is the
+    registry where it has been read already, and ``part`` says which of its goals are wanted.
     """
     who = invocation(agent_id, capabilities, registry, runtime_root)
-    source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
+    if source is None:
+        source = read_registry(find_registry(registry=registry, runtime_root=runtime_root, cwd=cwd, env=env))
     places: dict[str, list[int]] = {}
     for number, goal_id in enumerate(source.ids):
         places.setdefault(goal_id, []).append(number)
-    for numbers in places.values():
+    for numbers in list(places.values())[part]:
         goal, problems = source.typed(numbers[0])
         if len(numbers) > 1:
             error = source.duplicate(numbers)
