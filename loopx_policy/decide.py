@@ -6,6 +6,7 @@ a clock or the environment: equal snapshots and catalogs give equal decisions, b
 
 from __future__ import annotations
 
+from loopx_policy.collector import MANY, Paused
 from loopx_policy.decision import Decision, build
 from loopx_policy.engine.catalog import Case, Catalog, Point
 from loopx_policy.engine.combine import Combined, combine, stricter
@@ -58,7 +59,8 @@ class Policy:
     def evaluate(self, snapshot: Snapshot) -> Evaluation:
         """Project, judge each candidate, match and combine."""
         judge = _Judge(self.catalog, self._candidate)
-        turn = turn_facts.project(snapshot, self.catalog.parameters, judge)
+        with Paused(len(snapshot.state.todos) > MANY):
+            turn = turn_facts.project(snapshot, self.catalog.parameters, judge)
         saturate(turn.record.values, self.catalog.points["turn"])
         matches = self._turn.evaluate(turn.record.values)
         if matches.disagreement:

@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from loopx_policy.collector import MANY, Paused
 from loopx_policy.commands import commands
 from loopx_policy.digests import hex16
 from loopx_policy.engine.catalog import Case, Mode
@@ -164,6 +165,11 @@ def digest(evaluation: Evaluation) -> str:
 
 def build(evaluation: Evaluation) -> Decision:
     """Turn what matched into the answer."""
+    with Paused(len(evaluation.snapshot.state.todos) > MANY):
+        return _build(evaluation)
+
+
+def _build(evaluation: Evaluation) -> Decision:
     catalog, turn, combined = evaluation.catalog, evaluation.turn, evaluation.combined
     snapshot, lead = evaluation.snapshot, combined.lead
     speaker = Speaker(turn, catalog.placeholders)

@@ -108,7 +108,7 @@ class Matcher:
 
             shards = plan(name, items, facts)
         self._shards = tuple(shards)
-        self._inputs = tuple(_Input(facts[fact]) for fact in sorted({f for shard in self._shards for f in shard.facts}))
+        self._inputs = tuple(_input(facts[fact]) for fact in sorted({f for shard in self._shards for f in shard.facts}))
         self._failures = 0
         if not _engine.available():
             raise EngineError(f"The rule engine is not there: {_engine.reason}.")
@@ -126,7 +126,18 @@ class Matcher:
         :class:`RecordError` for a fact that is missing or not of its declaration; :class:`EngineError` if the
         engine failed, after which the next call starts with fresh rulesets, three times at most.
         """
-        codes = {each.name: each.code(record) for each in self._inputs}
+        codes: dict[str, Any] = {}
+        for name, kind, known in self._inputs:  # every value becomes an integer on its way in
+            value: Any = record.get(name)
+            if type(value) is not kind:
+                raise _misfit(name, value)
+            if known is not None:
+                if value not in known:
+                    raise _misfit(name, value)
+                value = known[value]
+            elif not COUNT_LOW <= value <= COUNT_HIGH:
+                raise _misfit(name, value)
+            codes[name] = value
         engine = _engine
         with engine.lock:
             if engine.busy:
@@ -179,25 +190,14 @@ class Matcher:
         self._failures += 1
 
 
-class _Input:
-    """One fact on its way into the engine: every value becomes an integer there."""
+def _input(fact: Fact) -> tuple[str, object, dict[str, int] | None]:
+    """The name of a fact, the type of its values, and the codes of an enumeration."""
+    codes = {value: code for code, value in enumerate(fact.values)} if fact.type == "enum" else None
+    return fact.name, PYTHON_TYPES[fact.type], codes
 
-    __slots__ = ("_codes", "_type", "name")
 
-    def __init__(self, fact: Fact) -> None:
-        self.name = fact.name
-        self._type: object = PYTHON_TYPES[fact.type]
-        self._codes = {value: code for code, value in enumerate(fact.values)} if fact.type == "enum" else None
-
-    def code(self, record: Record) -> int:
-        value: Any = record.get(self.name)
-        if type(value) is self._type:
-            if self._codes is None:
-                if COUNT_LOW <= value <= COUNT_HIGH:
-                    return int(value)
-            elif value in self._codes:
-                return self._codes[value]
-        raise RecordError(f"The record gives the fact {self.name} as {value!r}, which its declaration does not allow.")
+def _misfit(name: str, value: Any) -> RecordError:
+    return RecordError(f"The record gives the fact {name} as {value!r}, which its declaration does not allow.")
 
 
 def _fire(ruleset: int, message: str, rules: int) -> list[int]:

@@ -9,10 +9,11 @@ Defaults of ``task_class``: an agent todo without one is an ``advancement_task``
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Sequence
 from typing import Any, Final
+
+from loopx_policy.collector import Paused
 
 from ..model import NO_PRIORITY, NextAction, Problem, Role, State, Todo
 from .contract import check_contract
@@ -89,17 +90,9 @@ def parse_state(text: str, *, file: str = "", agents: Sequence[str] = ()) -> Sta
         if hidden:
             line = text.count("\n", 0, hidden.start()) + 1
             state.problems.append(Problem(_HIDDEN, f"{file}:{line}", "Save the file with line feeds as line ends."))
-    # A large state makes hundreds of thousands of objects, none of them garbage: the collector would
-    # only walk them over and over.
-    pause = len(text) > _LARGE and gc.isenabled()
-    if pause:
-        gc.disable()
-    try:
+    with Paused(len(text) > _LARGE):
         _Pass(state, file).run(text.split("\n"))
         state.problems += check_contract(state.todos, agents, file, state.archived)
-    finally:
-        if pause:
-            gc.enable()
     return state
 
 

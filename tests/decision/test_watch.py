@@ -90,6 +90,8 @@ def spend(disk: Disk) -> None:
 def swap_in_place(disk: Disk) -> None:
     """Another file of the same size with the same time of change takes the state's place."""
     state = disk.root / "STATE.md"
+    if not state.is_file():
+        return
     before = state.stat()
     other = disk.root / "STATE.new"
     other.write_bytes(state.read_bytes().replace(b"[ ]", b"[x]").replace(b"status=open", b"status=done"))
