@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml scripts/setup.sh
 DECIDING := loopx_policy/facts/**,loopx_policy/engine/**,loopx_policy/decide.py
 
-.PHONY: help demo test torture test-quick test-all lint format clean
+.PHONY: help demo test torture bench test-quick test-all lint format clean
 
 help:
 	@echo "make demo        install, then ask 'may I work?' of a small project and explain the answer"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-quick  the quick tests only"
 	@echo "make test-all    all tests on each of Python 3.11, 3.12 and 3.13 that is found"
 	@echo "make torture     every writing command killed or failed at every change of the disk, and a crowd of writers"
+	@echo "make bench       every figure of docs/performance.md, measured here"
 	@echo "make lint        ruff, mypy and the canary audit"
 	@echo "make format      let ruff format and mend what it can"
 	@echo "make clean       remove environments, caches and builds"
@@ -43,6 +44,10 @@ test-quick: $(VENV)/.ready-test
 torture: $(VENV)/.ready-test
 	LOOPX_TORTURE=1 $(BIN)/pytest -q -n auto --dist loadfile tests/torture
 
+bench: $(VENV)/.ready-test
+	@$(BIN)/python -c 'import cedarpy' 2>/dev/null || $(BIN)/pip install -q -e '.[bench]'
+	$(BIN)/python -m bench --json bench-result.json
+
 test-all:
 	@sh scripts/test_all.sh
 
@@ -51,6 +56,6 @@ format: $(VENV)/.ready-test
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-* .venv*.log build dist *.egg-info .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-* .venv*.log bench-result.json build dist *.egg-info .coverage .coverage.* htmlcov
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

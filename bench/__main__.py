@@ -19,6 +19,7 @@ GROUPS = {
     "cold": "cold:cold",
     "decision": "warm:decision",
     "todos": "warm:todos",
+    "watch": "warm:watch",
     "rows": "growth:rows",
     "goals": "growth:goals",
     "rules": "growth:rules",
