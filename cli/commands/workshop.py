@@ -34,11 +34,11 @@ def coverage(
     """Does some fixture show each comparison of each condition deciding alone? Exit code 1 if one is not shown."""
     from ..answers import workshop
 
-    return Call(options, partial(workshop.coverage, fixtures, tuple(pattern or ()), missing, generate))
+    return Call(options, partial(workshop.coverage, options, fixtures, tuple(pattern or ()), missing, generate))
 
 
 def mutate(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:
     """Change the rules in one place at a time; does a fixture notice? Exit code 1 if a mutant lives."""
     from ..answers import workshop
 
-    return Call(options, partial(workshop.mutate, fixtures, tuple(pattern or ())))
+    return Call(options, partial(workshop.mutate, options, fixtures, tuple(pattern or ())))
