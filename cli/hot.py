@@ -28,7 +28,8 @@ def parse(argv: list[str]) -> ShouldRun | Claim | None:
     command, found = _scan(argv)
     if found is None or found.get("format") != "json":
         return None
-    options = Globals(**{option.name: found.pop(option.name, "") for option in GLOBAL})
+    given: dict[str, Any] = {option.name: found.pop(option.name) for option in GLOBAL if option.name in found}
+    options = Globals(**given | {"rules": tuple(given.pop("rules", ()))})
     capabilities = tuple(found.pop("available_capability", ()))
     if command == ("quota", "should-run"):
         return ShouldRun(options, available_capability=capabilities, **found)

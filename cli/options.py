@@ -30,7 +30,10 @@ REGISTRY = Option(
 RUNTIME_ROOT = Option("--runtime-root", "DIR", "Where run histories are kept (default: what the registry names)")
 FORMAT = Option("--format", "json|markdown|rich", "How to print (default: rich on a terminal, plain text elsewhere)")
 NOW = Option("--now", "ISO", "Decide as of this time, with its zone, as 2026-12-01T09:00:00Z (default: the clock)")
-GLOBAL = (REGISTRY, RUNTIME_ROOT, FORMAT, NOW)
+RULES = Option(
+    "--rules", "DIR", "A folder of rules that withhold more (default: .loopx/rules of the project); repeatable", True
+)
+GLOBAL = (REGISTRY, RUNTIME_ROOT, FORMAT, NOW, RULES)
 
 GOAL_ID = Option("--goal-id", "ID", "The goal (default: the only one of the registry)")
 ONE_GOAL = Option("--goal-id", "ID", "Only this goal (default: every goal of the registry)")

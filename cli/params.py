@@ -41,6 +41,7 @@ from .options import (
     RECOMMENDED_ACTION,
     REPLAN_RECORDED,
     RESULT_HASH,
+    RULES,
     RUN,
     SNAPSHOT,
     TODO_ID,
@@ -108,7 +109,8 @@ def takes_globals(function: Function) -> Function:
         given = {option.name: values.pop(option.name) for option in GLOBAL}
         reject_empty(given | values, arguments)
         outer = ctx.obj if isinstance(ctx.obj, Globals) else Globals()
-        ctx.obj = replace(outer, **{name: value for name, value in given.items() if value is not None})
+        rules = (*outer.rules, *(given.pop(RULES.name) or ()))  # what withholds adds up
+        ctx.obj = replace(outer, rules=rules, **{name: value for name, value in given.items() if value is not None})
         if ctx.obj.format and ctx.obj.format not in FORMATS:
             raise UsageError(f"--format {ctx.obj.format} is unknown.", fix=f"Use one of {', '.join(FORMATS)}.")
         return function(ctx.obj, **values)
@@ -117,7 +119,8 @@ def takes_globals(function: Function) -> Function:
     parameters = [inspect.Parameter("ctx", keyword, annotation=typer.Context)]
     parameters += [p.replace(kind=keyword, annotation=hints[p.name]) for p in own]
     for option in GLOBAL:
-        annotation = Annotated[str | None, typer_option(option, "Global options")]
+        kind: Any = list[str] | None if option.repeat else str | None
+        annotation = Annotated[kind, typer_option(option, "Global options")]
         parameters.append(inspect.Parameter(option.name, keyword, default=None, annotation=annotation))
     wrapper.__name__, wrapper.__doc__ = function.__name__, function.__doc__
     wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ class Globals:
     runtime_root: str = ""
     format: str = ""
     now: str = ""
+    rules: tuple[str, ...] = ()
 
 
 @record

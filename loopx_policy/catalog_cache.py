@@ -40,14 +40,17 @@ def cache_folder(environ: Mapping[str, str]) -> str | None:
 
 
 def load_catalog(
-    rules_dirs: Sequence[str] | None = None, catalog_dir: str | None = None, cache_dir: str | None = None
+    rules_dirs: Sequence[str] | None = None,
+    catalog_dir: str | None = None,
+    cache_dir: str | None = None,
+    overlays: Sequence[str] = (),
 ) -> Catalog:
-    """The catalog of these folders (the program's own by default).
+    """The catalog of these folders (the program's own by default), with the rules of ``overlays``, which only withhold.
 
     ``cache_dir`` comes from ``cache_folder(os.environ)`` in the command line; without one nothing is written.
     Raises CatalogError where a file is wrong (the first finding) or a folder is missing.
     """
-    sources = read_sources(rules_dirs, catalog_dir)
+    sources = read_sources(rules_dirs, catalog_dir, overlays)
     carried = os.path.join(os.path.dirname(os.path.abspath(__file__)), PRECOMPILED)
     # What lies beside the code is trusted as the code is, whoever installed it.
     catalog = _read(carried, sources.digest, owned=False)

@@ -29,12 +29,16 @@ MAX_FILE = 256 * 1024
 
 @record
 class SourceFile:
-    """One file. ``name`` is relative to its own folder, ``label`` is what messages call it, ``path`` opens it."""
+    """One file. ``name`` is relative to its own folder, ``label`` is what messages call it, ``path`` opens it.
+
+    ``added`` marks the file of an added folder, which may only withhold and oblige.
+    """
 
     name: str
     label: str
     path: str
     data: bytes
+    added: bool = False
 
 
 @record
@@ -49,8 +53,10 @@ class Sources:
     digest: str
 
 
-def read_sources(rules_dirs: Sequence[str] | None = None, catalog_dir: str | None = None) -> Sources:
-    """Read the rule folders and the vocabulary folder; the defaults are the program's own.
+def read_sources(
+    rules_dirs: Sequence[str] | None = None, catalog_dir: str | None = None, overlays: Sequence[str] = ()
+) -> Sources:
+    """Read the rule folders, the vocabulary folder and the added folders; the defaults are the program's own.
 
     Raises CatalogError where a folder is missing or a file cannot be read.
     """
@@ -61,12 +67,14 @@ def read_sources(rules_dirs: Sequence[str] | None = None, catalog_dir: str | Non
     parts = [b"%d" % FORMAT]
     for file in vocabulary:
         parts += (file.name.encode("utf-8", "surrogateescape"), file.data)
-    for number, folder in enumerate(folders):
+    for number, folder in enumerate([*folders, *overlays]):
         label = _label(folder)
+        added = number >= len(folders)
         for name in sorted(_rule_names(folder, "")):
-            file = _read(folder, name, label)
+            file = _read(folder, name, label, added=added)
             rules.append(file)
-            parts += (b"%d/%s" % (number, name.encode("utf-8", "surrogateescape")), file.data)
+            place = b"%s%d/%s" % (b"+" if added else b"", number, name.encode("utf-8", "surrogateescape"))
+            parts += (place, file.data)
     return Sources(tuple(rules), vocabulary, hex16(parts))
 
 
@@ -137,7 +145,7 @@ def _scan(folder: str, label: str) -> list[os.DirEntry[str]]:
         ) from None
 
 
-def _read(folder: str, name: str, label: str) -> SourceFile:
+def _read(folder: str, name: str, label: str, *, added: bool = False) -> SourceFile:
     path = os.path.join(folder, name)
     try:
         # os.read on a plain descriptor: a third of the cost of open() for a file this small.
@@ -150,4 +158,4 @@ def _read(folder: str, name: str, label: str) -> SourceFile:
         raise CatalogError(
             f"The file cannot be read ({error.strerror}).", at=f"{label}/{name}", fix="Make it readable or remove it."
         ) from None
-    return SourceFile(name, f"{label}/{name}", path, data)
+    return SourceFile(name, f"{label}/{name}", path, data, added)

@@ -17,30 +17,38 @@ from loopx_policy.catalog_source.yaml_nodes import Node, plain
 from loopx_policy.errors import UsageError
 
 from ..request import Globals, Result
-from .policy import load
+from .policy import load, overlays
 
 Data = dict[str, Any]
+ADDED = {
+    "purpose": "What a project adds; such rules withhold and oblige, and grant nothing.",
+    "start_here_when": "The shipped rules would allow what this project does not want.",
+}
 
 
-def loaded() -> Loaded:
+def loaded(options: Globals) -> Loaded:
     """Everything that the files say, with the findings of reading them."""
-    return load_source(read_sources())
+    return load_source(read_sources(overlays=overlays(options)))
 
 
 def list_patterns(options: Globals) -> Result:
     """``{families: [{id, name, purpose, start_here_when, patterns: [{id, name, importance, decides, summary}]}]}``."""
-    del options
-    found = loaded()
+    found = loaded(options)
     families = [
         {
             "id": family.id,
             "name": family.name,
             "purpose": family.purpose,
             "start_here_when": family.start_here_when,
-            "patterns": [_line(rule) for rule in _sorted(found.rules) if rule.family == family.id],
+            "patterns": [
+                _line(rule) for rule in _sorted(found.rules) if rule.family == family.id and not rule.file.added
+            ],
         }
         for family in found.vocabulary.families.values()
     ]
+    added = [_line(rule) for rule in _sorted(found.rules) if rule.file.added]
+    if added:
+        families.append({"id": "added", "name": "Added rules", **ADDED, "patterns": added})
     return Result({"schema_version": "loopx_catalog_list_v0", "families": families}, "catalog_list")
 
 
@@ -61,8 +69,7 @@ def _line(rule: RuleFile) -> Data:
 
 def show(options: Globals, pattern: str) -> Result:
     """One pattern in full, conditions as they stand in the file. An unknown id is a usage error."""
-    del options
-    found = loaded()
+    found = loaded(options)
     rules = {rule.id.lower(): rule for rule in found.rules}
     rule = rules.get(pattern.lower())
     if rule is None:
@@ -155,8 +162,7 @@ def _names(*parts: Any) -> set[str]:
 
 def order(options: Globals) -> Result:
     """``{strata: [{name, why, cases: [{key, name, importance, mode, state, after}]}]}``: who may lead before whom."""
-    del options
-    found = loaded()
+    found = loaded(options)
     names = {rule.id: rule for rule in found.rules}
     turn = found.cases.get("turn", ())
     strata = [
@@ -183,9 +189,8 @@ def order(options: Globals) -> Result:
 
 def lint(options: Globals) -> Result:
     """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
-    del options
-    findings = [finding.to_dict() for finding in (*lint_folders(), *lint_canary())]
-    sources = read_sources()
+    findings = [finding.to_dict() for finding in (*lint_folders(overlays=overlays(options)), *lint_canary())]
+    sources = read_sources(overlays=overlays(options))
     ok = not any(finding["severity"] == "error" for finding in findings)
     data = {
         "schema_version": "loopx_catalog_lint_v0",
@@ -203,10 +208,9 @@ def test(options: Globals, fixtures: str, patterns: tuple[str, ...], allow_missi
     unless ``allow_missing``. Exit code 3 where a fixture could not be judged, so that a slip in one is told from a
     policy that decides otherwise.
     """
-    del options
     from loopx_policy.fixtures import run_folder
 
-    report = run_folder(load(), fixtures, patterns)
+    report = run_folder(load(options), fixtures, patterns)
     errors = [str(error) for error in report.errors]
     ok = not (report.failed or errors or (report.missing and not allow_missing))
     data: Data = {

@@ -43,7 +43,7 @@ def check(
     """
     if dry_run and not fix:
         raise UsageError("--dry-run without --fix changes nothing anyway.", fix="Add --fix.")
-    catalog = load()
+    catalog = load(options)
     goals, found = _survey(options, catalog, goal_id, bool(paths))
     diff, left = "", found
     if fix:

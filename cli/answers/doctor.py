@@ -33,7 +33,7 @@ class Check:
 
 def doctor(options: Globals) -> Result:
     """Every check; exit code 1 if one failed."""
-    checks = [python(), compiler(), engine(), git(), catalog(), *project(options)]
+    checks = [python(), compiler(), engine(), git(), catalog(options), *project(options)]
     failed = any(check.status == "fail" for check in checks)
     data = {"schema_version": SCHEMA, "ok": not failed, "checks": [asdict(check) for check in checks]}
     return Result(data, "doctor", 1 if failed else 0)
@@ -86,12 +86,12 @@ def git() -> Check:
     return Check("git", "ok", place)
 
 
-def catalog() -> Check:
+def catalog(options: Globals) -> Check:
     """Whether the rule files compile."""
     from .policy import load
 
     try:
-        found = load()
+        found = load(options)
     except LoopxError as error:
         return Check("catalog", "fail", str(error), "loopx catalog lint")
     patterns = {case.pattern for cases in found.cases.values() for case in cases}
@@ -120,7 +120,7 @@ def states(options: Globals) -> list[Check]:
     from .policy import load
 
     try:
-        found = snapshots(options, load())
+        found = snapshots(options, load(options))
     except LoopxError as error:
         return [Check("goals", "fail", f"{error.at}: {error.message}" if error.at else error.message, error.fix)]
     return [check for snapshot in found for check in state(snapshot)]

@@ -19,7 +19,7 @@ Data = dict[str, Any]
 
 
 def init(writer: Writer, objective: str, state_file: str, scopes: tuple[str, ...], operator: bool) -> Result:
-    catalog = load()
+    catalog = load(writer.options)
     wanted = goal_init.Wanted(writer.goal_id or "", objective, state_file, scopes, operator)
     request = {"goal_id": wanted.goal_id, "objective": objective, "state_file": state_file, "write_scope": scopes}
     order = Order("goal init", request, writer.execute, writer.key, registry=True)

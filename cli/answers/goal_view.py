@@ -30,14 +30,14 @@ def goals(options: Globals) -> Result:
             "open_todos": sum(todo.status == "open" for todo in snapshot.state.todos),
             "paused": snapshot.goal.quota.compute <= 0,
         }
-        for snapshot in snapshots(options, load())
+        for snapshot in snapshots(options, load(options))
     ]
     return Result({"schema_version": "loopx_goal_list_v0", "goals": listed}, "goal_list")
 
 
 def show(options: Globals, goal_id: str | None) -> Result:
     """Everything that ``goal set``, ``agent``, ``boundary`` and ``quota`` change, as it stands."""
-    catalog = load()
+    catalog = load(options)
     snapshot = snapshot_of(options, catalog, goal_id)
     goal, floor = snapshot.goal, snapshot.goal.outcome_floor
     data = {
@@ -93,7 +93,7 @@ def repairs(goal: Goal) -> list[str]:
 
 def agents(options: Globals, goal_id: str | None) -> Result:
     """``{goal_id, agents: [{agent_id, role, handoff, scope, holds}]}``; role is primary, side or peer."""
-    snapshot = snapshot_of(options, load(), goal_id)
+    snapshot = snapshot_of(options, load(options), goal_id)
     goal = snapshot.goal
     handoff = goal.handoff_agent or goal.primary_agent
     listed = [

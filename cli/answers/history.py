@@ -22,7 +22,7 @@ def history(options: Globals, goal_id: str | None, agent_id: str | None, kinds: 
     for kind in kinds:
         if kind not in KINDS:
             raise UsageError(f"There is no kind {kind[:40]}.", fix=f"Kinds: {', '.join(KINDS)}.")
-    goal, places = places_of(Writer(options, goal_id, agent_id).caller(load()))
+    goal, places = places_of(Writer(options, goal_id, agent_id).caller(load(options)))
     with Reading(places.folder) as pending:
         told = read_chronicle(places.folder, goal.goal_id, pending)
     entries = [

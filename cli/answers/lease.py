@@ -58,7 +58,7 @@ def release(writer: Writer, todo_id: str) -> Result:
 
 def leases(options: Globals, goal_id: str | None) -> Result:
     """``{leases: [{todo_id, owner, standing, expires_at, minutes_left, write_scopes, text}]}``, by todo."""
-    snapshot = snapshot_of(options, load(), goal_id)
+    snapshot = snapshot_of(options, load(options), goal_id)
     data = {
         "schema_version": "loopx_leases_v0",
         "goal_id": snapshot.goal.goal_id,

@@ -11,10 +11,9 @@ from .policy import load
 
 def decide(options: Globals, point: str, source: str) -> Result:
     """``{verdict, reason, pattern, requires}`` of the named point; a deny is an answer too."""
-    del options
     from .documents import inside, read
 
-    catalog = load()
+    catalog = load(options)
     the_point(catalog, point)  # says which points there are, before anyone waits for standard input
     document = read(source, "input")
     with inside(shown(source), f"See the schema of the point {point}."):

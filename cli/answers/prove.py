@@ -8,6 +8,8 @@ import tempfile
 from loopx_policy.catalog_cache import cache_folder, load_catalog
 from loopx_policy.catalog_files import default_folder
 from loopx_policy.catalog_source.laws import load_laws
+from loopx_policy.engine.catalog import Catalog
+from loopx_policy.errors import CatalogError
 
 from ..request import Result
 from .policy import load
@@ -27,7 +29,7 @@ def prove(add_rules: tuple[str, ...], records: int, witnesses: str | None) -> Re
     catalog = load()
     if add_rules:
         base = catalog
-        catalog = load_catalog([default_folder("rules"), *add_rules], cache_dir=cache_folder(os.environ))
+        catalog = _with(add_rules)
     folder = witnesses or tempfile.mkdtemp(prefix="loopx-witness-")
     proof = prove_catalog(
         catalog, load_laws(catalog), records=records, base=base, folder=folder, every=witnesses is not None
@@ -35,3 +37,12 @@ def prove(add_rules: tuple[str, ...], records: int, witnesses: str | None) -> Re
     if witnesses is None and not os.listdir(folder):
         os.rmdir(folder)
     return Result({"schema_version": "loopx_proof_v0", **proof.to_dict()}, "proof", 0 if proof.ok else 1)
+
+
+def _with(folders: tuple[str, ...]) -> Catalog:
+    """The catalog with folders added to it: whole rule files, which may grant, or a project's, which may not."""
+    cache = cache_folder(os.environ)
+    try:
+        return load_catalog([default_folder("rules"), *folders], cache_dir=cache)
+    except CatalogError:
+        return load_catalog(cache_dir=cache, overlays=folders)

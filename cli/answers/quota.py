@@ -29,7 +29,7 @@ def status(options: Globals, goal_id: str | None) -> Result:
 
     Exit code 3 where a goal is not ``ok``: its state is broken, and its figures may be wrong.
     """
-    catalog = load()
+    catalog = load(options)
     goals = [in_window(snapshot, catalog) for snapshot in snapshots(options, catalog, goal_id)]
     code = 0 if all(goal["ok"] for goal in goals) else BROKEN
     return Result({"schema_version": "loopx_quota_status_v0", "goals": goals}, "quota_status", code)
@@ -66,7 +66,7 @@ def plan(options: Globals, goal_id: str | None) -> Result:
     An agent's workspace is not known before it wakes, so each is taken to stand where it should. Exit code 3 where
     that of a single turn would be.
     """
-    catalog = load()
+    catalog = load(options)
     policy = Policy(catalog)
     if goal_id is not None:
         found = _turns(policy, snapshot_of(options, catalog, goal_id))

@@ -83,15 +83,15 @@ def decide(writer: Writer, verb: str, ref: str, reason: str, operator: bool) -> 
         writer,
         f"dreaming {verb}",
         request,
-        lambda here, judge: proposals.decide(here, judge, verb, ref, reason, check_on(here), operator=operator),
+        lambda here, judge: proposals.decide(here, judge, verb, ref, reason, check_on(writer, here), operator=operator),
     )
 
 
-def check_on(here: Ground) -> Check:
+def check_on(writer: Writer, here: Ground) -> Check:
     """The normal quota and boundary check on what a proposal wants, and whether any lane owes a replan."""
 
     def check(scopes: Sequence[str], capabilities: Sequence[str]) -> Standing:
-        policy = Policy(load())
+        policy = Policy(load(writer.options))
         turns = [policy.evaluate(seen_by(here.snapshot, agent)) for agent in here.goal.agents or (None,)]
         owed = any(case.mode == REPLAN for turn in turns for case in turn.combined.matched)
         lead = turns[0].combined.lead

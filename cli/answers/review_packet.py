@@ -22,7 +22,7 @@ from .writing import Writer, onlooker
 
 def review_packet(asked: ShouldRun, gate_id: str | None) -> Result:
     """The packet about what is open: for one agent, for all, or about the one item that is named."""
-    catalog = load()
+    catalog = load(asked.options, project=asked.snapshot is None)
     policy = Policy(catalog)
     snapshot = subject(asked, catalog)
     todos = _named(snapshot, gate_id) if gate_id else _open(snapshot, asked.agent_id)

@@ -30,7 +30,7 @@ def should_run(asked: ShouldRun) -> Result:
 
 def evaluated(asked: ShouldRun) -> tuple[Catalog, Decision, Evaluation]:
     """Read, evaluate, decide."""
-    catalog = load()
+    catalog = load(asked.options, project=asked.snapshot is None)
     evaluation = Policy(catalog).evaluate(subject(asked, catalog))
     return catalog, build(evaluation), evaluation
 

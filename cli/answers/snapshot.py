@@ -22,7 +22,7 @@ def export(
     """The document as JSON, or where it was written."""
     from loopx_policy.project.document import to_document
 
-    document = to_document(snapshot_of(options, load(), goal_id, agent_id, capabilities))
+    document = to_document(snapshot_of(options, load(options), goal_id, agent_id, capabilities))
     if output is None:
         return Result(document, "document", text=json.dumps(document, ensure_ascii=False, indent=1))
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"

@@ -23,7 +23,7 @@ def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: i
     ``limit`` cuts ``rows`` and nothing else. ``latest`` is the newest row that is not status-neutral, of all rows that
     were read, or none. With an agent, rows of other lanes are left out.
     """
-    catalog = load()
+    catalog = load(options)
     quiet = neutral(catalog)
     snapshot = snapshot_of(options, catalog, goal_id, agent_id)
     rows = [row for row in snapshot.runs.rows if agent_id is None or is_mine(row, agent_id)]

@@ -20,7 +20,7 @@ Data = dict[str, Any]
 def todo_list(options: Globals, goal_id: str | None, wanted: Data, limit: int) -> Result:
     """``{goal_id, state_file, filters, counts, todos: [{todo_id, role, status, ...}], found, hidden}``."""
     _check(wanted)
-    snapshot = snapshot_of(options, load(), goal_id)
+    snapshot = snapshot_of(options, load(options), goal_id)
     state = readable(snapshot.state)
     todos = state.archived if wanted["archived"] else state.todos
     found = [todo for todo in todos if _fits(todo, wanted)]

@@ -32,7 +32,7 @@ def show(
     Without an agent in a goal that registers some, it is seen as its holder sees it, else as the primary agent does,
     and nothing is said of a turn.
     """
-    catalog = load()
+    catalog = load(options)
     snapshot = snapshot_of(options, catalog, goal_id, agent_id, capabilities)
     state = readable(snapshot.state)
     todo = _find(snapshot, todo_id)

@@ -9,28 +9,28 @@ from loopx_policy.engine.catalog import Catalog
 from loopx_policy.fixtures.load import load_folder
 from loopx_policy.workshop.bench import Situation, situations
 
-from ..request import Result
+from ..request import Globals, Result
 from .policy import load
 
 Data = dict[str, Any]
 
 
-def _found(fixtures: str) -> tuple[Catalog, list[Situation]]:
-    catalog = load()
+def _found(options: Globals, fixtures: str) -> tuple[Catalog, list[Situation]]:
+    catalog = load(options)
     loaded, unread = load_folder(fixtures)
     if unread:
         raise unread[0]
     return catalog, situations(catalog, loaded)
 
 
-def coverage(fixtures: str, patterns: tuple[str, ...], missing: bool, into: str) -> Result:
+def coverage(options: Globals, fixtures: str, patterns: tuple[str, ...], missing: bool, into: str) -> Result:
     """``{comparisons, covered, excused, missing: [{point, key, comparison, ...}], proposals, generated}``; exit code 1
     on gaps. ``into`` is a folder for fixtures that are made of witnesses; empty for none.
     """
     from loopx_policy.workshop.coverage import cover
     from loopx_policy.workshop.excuses import read_excuses
 
-    catalog, found = _found(fixtures)
+    catalog, found = _found(options, fixtures)
     result = cover(catalog, found, read_excuses(fixtures, "coverage"), patterns)
     data = result.to_dict() | {"by_pattern": result.by_pattern()}
     if missing:
@@ -67,11 +67,11 @@ def _generated(catalog: Catalog, found: list[Situation], fixtures: str, into: st
     return {"pairs": result.pairs, "shown": result.shown, "files": files, "kept": kept, "without": result.without}
 
 
-def mutate(fixtures: str, patterns: tuple[str, ...]) -> Result:
+def mutate(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
     """``{mutants, noticed, alive: [id], excused: {id: reason}, unused_excuses}``; exit code 1 where one lives."""
     from loopx_policy.workshop.excuses import read_excuses
     from loopx_policy.workshop.mutate import survey
 
-    catalog, found = _found(fixtures)
+    catalog, found = _found(options, fixtures)
     result = survey(catalog, found, read_excuses(fixtures, "mutants"), patterns)
     return Result(result.to_dict(), "mutants", 1 if result.alive or result.unused else 0)

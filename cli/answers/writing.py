@@ -60,6 +60,7 @@ class Writer:
         where = [
             ("--registry", near(self.options.registry, cwd)),
             ("--runtime-root", near(self.options.runtime_root, cwd)),
+            *(("--rules", near(folder, cwd)) for folder in self.options.rules),
         ]
         return {"flags": _typed(*goal, *who, *where), "place_flags": _typed(*goal, *where)}
 
@@ -97,7 +98,7 @@ def observed(
 
     The decision before the write is ``remembered`` with it, unless the write leaves the turn's leave as it is.
     """
-    catalog = load()
+    catalog = load(writer.options)
     policy = Policy(catalog)
     observer = Observer(policy)
     judge = judge_of(writer, catalog)

@@ -31,12 +31,16 @@ class Use:
 
 @dataclass(slots=True)
 class BoundRule:
-    """A rule and what it compiles to; ``cases`` pairs each compiled case with what was written, in file order."""
+    """A rule and what it compiles to; ``cases`` pairs each compiled case with what was written, in file order.
+
+    Each turn case has the ``trigger`` in its condition already.
+    """
 
     rule: RuleFile
     cases: list[tuple[Case, CaseDoc]] = field(default_factory=list)
     obligations: list[Obligation] = field(default_factory=list)
     withholdings: list[Withholding] = field(default_factory=list)
+    trigger: Condition = ALWAYS
 
 
 def bind_rules(rules: Iterable[RuleFile], vocabulary: Vocabulary, use: Use, report: Report) -> list[BoundRule]:
@@ -83,6 +87,7 @@ class _Binder:
             if point not in vocabulary.points:
                 self.unknown(rule.place(f"decides.{point}"), "point", point, vocabulary.points, fatal=False)
         trigger = self.condition(rule.trigger, "turn") if rule.trigger is not None else ALWAYS
+        self.bound.trigger = trigger
         for point, cases in rule.cases.items():
             self.cases(point, cases, trigger)
         for duty in rule.obligations:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loopx_policy.catalog_files import Sources
+from loopx_policy.catalog_source.added import check_added
 from loopx_policy.catalog_source.bind import BoundRule, Use, bind_rules
 from loopx_policy.catalog_source.findings import Report
 from loopx_policy.catalog_source.identity import check_identity
@@ -41,6 +42,7 @@ def load_source(sources: Sources) -> Loaded:
     sound = not any(finding.fatal for finding in report.findings)
     rules = read_rules(sources.rules, report)
     check_identity(rules, vocabulary, report)
+    check_added(rules, vocabulary, report)
     use = Use()
     bound = bind_rules(rules, vocabulary, use, report) if sound else []
     cases = ordered_cases(bound, vocabulary, report)

@@ -164,6 +164,8 @@ RULES: dict[str, str] = {
     "unread-mode": "a mode that no case picks",
     "unread-stratum": "a stratum in which no case leads",
     "unhandled-point": "a decision point without cases",
+    "added-id": "an added rule's id without a namespace of its own",
+    "added-grants": "an entry of an added rule that could grant something",
     "shadowed-case": "a case behind another with the same condition",
 }
 """Every kind of finding; docs/rule-files.md explains each under an anchor of the same name."""

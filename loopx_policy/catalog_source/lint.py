@@ -40,7 +40,9 @@ def lint(
     return report.sorted()
 
 
-def lint_folders(rules_dirs: Sequence[str] | None = None, catalog_dir: str | None = None) -> list[Finding]:
+def lint_folders(
+    rules_dirs: Sequence[str] | None = None, catalog_dir: str | None = None, overlays: Sequence[str] = ()
+) -> list[Finding]:
     """Lint these folders (the program's own by default); ``validation`` paths start beside the first rules folder.
 
     An installed program carries no fixtures: there the paths are not checked. Raises CatalogError where a
@@ -49,4 +51,4 @@ def lint_folders(rules_dirs: Sequence[str] | None = None, catalog_dir: str | Non
     first = rules_dirs[0] if rules_dirs else default_folder("rules")
     beside = os.path.dirname(os.path.abspath(first))
     root = beside if os.path.isdir(os.path.join(beside, "fixtures")) else None
-    return lint(read_sources(rules_dirs, catalog_dir), root, read_beside(FILES, catalog_dir))
+    return lint(read_sources(rules_dirs, catalog_dir, overlays), root, read_beside(FILES, catalog_dir))

@@ -28,6 +28,9 @@ _MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 def check_rule_files(rules: Iterable[RuleFile], root: str | None, report: Report) -> None:
     """Each rule file by itself; ``root`` is where ``validation`` paths start, None where they are not checked."""
     for rule in rules:
+        if rule.file.added:
+            _added(rule, report)
+            continue
         check_modeline(rule.file, "rule", report)
         _file_name(rule, report)
         _folder(rule, report)
@@ -85,6 +88,18 @@ def _file_name(rule: RuleFile, report: Report) -> None:
             rule.place("id"), "wrong-file-name",
             f"The file is called {name} but holds '{rule.id}'; rename it to {wanted}, or mend the id.", fatal=False,
         )  # fmt: skip
+
+
+def _added(rule: RuleFile, report: Report) -> None:
+    """An added rule lies in a project, in folders as it likes; only its name and what people read is checked."""
+    name = os.path.basename(rule.file.name)
+    if rule.id and not re.fullmatch(re.escape(rule.id) + r"(-[a-z0-9-]+)?\.yaml", name):
+        message = (
+            f"The file is called {name} but holds '{rule.id}'; rename it to {rule.id}-<slug>.yaml, or mend the id."
+        )
+        report.error(rule.place("id"), "wrong-file-name", message, fatal=False)
+    _key_order(rule, report)
+    _visual(rule, report)
 
 
 def _folder(rule: RuleFile, report: Report) -> None:

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from loopx_policy.catalog_files import SourceFile
 from loopx_policy.catalog_source import reading
+from loopx_policy.catalog_source.added import added_schema
 from loopx_policy.catalog_source.findings import Mark, Report
 from loopx_policy.catalog_source.schema_files import loose_rule_schema, read_schema
 from loopx_policy.catalog_source.vocabulary import ParameterDoc, read_parameters
@@ -103,15 +104,16 @@ def read_rules(files: Iterable[SourceFile], report: Report) -> list[RuleFile]:
     """The rule files in ``files``, in the order given; what is wrong goes to ``report`` and reads as absent."""
     rules = []
     for file in files:
-        node = reading.read_document(file, _validator(), report)
+        node = reading.read_document(file, _validator(file.added), report)
         if node is not None:
             rules.append(_rule(file, node))
     return rules
 
 
 @cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(loose_rule_schema(read_schema("rule")))
+def _validator(added: bool) -> Draft202012Validator:
+    schema = loose_rule_schema(read_schema("rule"))
+    return Draft202012Validator(added_schema(schema) if added else schema)
 
 
 def _rule(file: SourceFile, node: MapNode) -> RuleFile:

@@ -9,6 +9,7 @@ import pytest
 
 from loopx_policy.catalog_cache import load_catalog
 from loopx_policy.catalog_files import default_folder, read_sources
+from loopx_policy.catalog_source.added import BLOCKS
 from loopx_policy.catalog_source.approved import Version, version_of
 from loopx_policy.catalog_source.laws import Laws, load_laws
 from loopx_policy.decide import Policy
@@ -215,6 +216,29 @@ def test_an_added_rule_that_only_withholds_passes(tmp_path: Path, catalog: Catal
     check = added(Theories(with_directory(tmp_path, text), load_laws(catalog)), catalog)
     assert [finding.subject for finding in check.findings] == []
     assert check.number >= 13
+
+
+ADDED = """\
+id: ACME-001
+name: Freeze
+summary: Nothing is delivered while a freeze is on.
+decides: [candidate, turn]
+candidate:
+  - {id: hold, when: {candidate.claim: mine}, verdict: blocked, blocks: BLOCKS, reason: the freeze holds it}
+obligations:
+  - {id: tell, kind: user, when: {todos.open: {gte: 1}}, text: a freeze is on}
+withholds:
+  - {id: frozen, what: delivery, when: {todos.open: {gte: 1}}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_what_a_project_may_add_is_proven_to_withhold_only(tmp_path: Path, catalog: Catalog, kind: str) -> None:
+    (tmp_path / "ACME-001.yaml").write_text(ADDED.replace("BLOCKS", kind))
+    extended = load_catalog(overlays=[str(tmp_path)])
+    check = added(Theories(extended, load_laws(extended)), catalog)
+    assert [finding.subject for finding in check.findings] == []
 
 
 def test_an_axiom_that_rests_on_a_broken_rule_is_not_assumed() -> None:

@@ -19,7 +19,7 @@ RULES = (
 )
 TURN = (
     Case(
-        "IP-102", "paused", "turn", Compare("goal.paused", "eq", True), stratum="paused", mode="skip",
+        "IP-102", "paused", "turn", Compare("quota.paused", "eq", True), stratum="paused", mode="skip",
         effective_action="skip", state="paused", reason="it rests",
     ),
     Case(
@@ -56,6 +56,11 @@ ELSEWHERE = """\
     change: {connected: false}
     expect: {verdict: allow, case: IP-101.sound}
 """
+ALSO = """\
+  - name: it promises work of a goal that is not connected
+    change: {items.0.kind: agent_work, connected: false}
+    expect: {verdict: allow}
+"""
 REMARK = """\
 point: plan_writeback
 covers: IP-101.sound
@@ -64,9 +69,6 @@ given:
   items: [{kind: remark, summary: the tide is low}]
 expect: {verdict: allow, case: IP-101.sound}
 near_misses:
-  - name: it promises work of a goal that is not connected
-    change: {items.0.kind: agent_work, connected: false}
-    expect: {verdict: allow}
   - name: it promises work
     change: {items.0.kind: agent_work}
     expect: {verdict: deny}
@@ -79,7 +81,7 @@ given:
   agent: ann
   goal: {id: harbor, agents: [ann], quota: {compute: 0}}
   todos: [{todo_id: todo_a01, text: Chart the basin}]
-expect: {lead: IP-102.paused, mode: skip, state: paused, effective_action: skip}
+expect: {lead: IP-102.paused, mode: skip, state: paused}
 near_misses:
   - name: it goes on
     change: {goal.quota.compute: 1}

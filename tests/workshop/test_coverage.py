@@ -19,7 +19,7 @@ from loopx_policy.workshop.coverage import Path as Place
 from loopx_policy.workshop.coverage import cover
 from tests.engine.strategies import FACTS, conditions, records, truth
 
-from .samples import ELSEWHERE, PLAN, REMARK, RULES, answered, invented
+from .samples import ALSO, ELSEWHERE, PLAN, REMARK, RULES, answered, invented
 
 YES, NO = AllOf(()), AnyOf(())
 
@@ -116,7 +116,7 @@ def test_a_near_miss_that_shows_it_closes_the_gap(tmp_path: Path) -> None:
 
 def test_the_fixtures_of_another_rule_show_it_too(tmp_path: Path) -> None:
     catalog = invented(*RULES)
-    assert cover(catalog, answered(catalog, tmp_path, PLAN, REMARK), {}).missing == []
+    assert cover(catalog, answered(catalog, tmp_path, PLAN, REMARK + ALSO), {}).missing == []
 
 
 def test_an_excuse_closes_a_gap_and_one_without_need_is_reported(tmp_path: Path) -> None:
