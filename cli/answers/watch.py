@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -9,11 +10,12 @@ from typing import Any
 
 from loopx_policy.budget import encode, fit
 from loopx_policy.decide import Policy
-from loopx_policy.watch import Watch
+from loopx_policy.project.looks import Mark, latest, mark
+from loopx_policy.watch import YOUNG, Watch
 
 from ..request import Result, ShouldRun
 from .goals import snapshot_at
-from .policy import load
+from .policy import load, overlays
 from .should_run import UNDER, exit_code, for_people
 
 
@@ -22,12 +24,12 @@ def watch(asked: ShouldRun, interval: float, answers: int) -> Iterator[Result]:
 
     It ends after ``answers`` of them; 0 never ends. Each has the exit code that ``should-run`` would have.
     """
-    catalog = load()
-    read = partial(snapshot_at, asked.options, catalog, asked.goal_id, asked.agent_id, asked.available_capability)
-    question = Watch(Policy(catalog), read)
+    question, marks = _question(asked)
     said: dict[str, Any] = {}
     given = 0
     while True:
+        if latest(marks) + YOUNG > time.time_ns() or _rules(asked) != marks:
+            question, marks = _question(asked)
         decision = question.decide(int(time.time()), time.time_ns())
         document = decision.to_dict()
         found = document | {"decided_at": ""}
@@ -41,3 +43,17 @@ def watch(asked: ShouldRun, interval: float, answers: int) -> Iterator[Result]:
         if given == answers != 0:
             return
         time.sleep(interval)
+
+
+def _question(asked: ShouldRun) -> tuple[Watch, dict[str, Mark]]:
+    """The question under the rules of now, and the marks of those that were added to the program's own."""
+    marks = _rules(asked)
+    catalog = load(asked.options)
+    read = partial(snapshot_at, asked.options, catalog, asked.goal_id, asked.agent_id, asked.available_capability)
+    return Watch(Policy(catalog), read), marks
+
+
+def _rules(asked: ShouldRun) -> dict[str, Mark]:
+    folders = [root for added in overlays(asked.options) for root, _, _ in os.walk(added)]
+    files = [os.path.join(folder, name) for folder in folders for name in os.listdir(folder)]
+    return {path: mark(path) for path in (*folders, *files)}
