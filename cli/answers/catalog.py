@@ -187,8 +187,10 @@ def order(options: Globals) -> Result:
     return Result({"schema_version": "loopx_catalog_order_v0", "strata": strata}, "catalog_order")
 
 
-def lint(options: Globals) -> Result:
+def lint(options: Globals, fix: bool = False) -> Result:
     """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
+    if fix:
+        mend(options)
     findings = [finding.to_dict() for finding in (*lint_folders(overlays=overlays(options)), *lint_canary())]
     sources = read_sources(overlays=overlays(options))
     ok = not any(finding["severity"] == "error" for finding in findings)
@@ -199,6 +201,21 @@ def lint(options: Globals) -> Result:
         "findings": findings,
     }
     return Result(data, "catalog_lint", 0 if ok else 1)
+
+
+def mend(options: Globals) -> None:
+    """Write anew the rule files in which something mechanical is wrong."""
+    from loopx_policy.workshop.fix import fixed
+
+    found: dict[str, set[str]] = {}
+    for finding in lint_folders(overlays=overlays(options)):
+        found.setdefault(finding.at.rsplit(":", 2)[0], set()).add(finding.rule)
+    for file in read_sources(overlays=overlays(options)).rules:
+        text = file.data.decode("utf-8", "surrogateescape")
+        mended = fixed(text, found.get(file.label, set()))
+        if mended != text:
+            with open(file.path, "w", encoding="utf-8", errors="surrogateescape") as stream:
+                stream.write(mended)
 
 
 def test(options: Globals, fixtures: str, patterns: tuple[str, ...], allow_missing: bool) -> Result:

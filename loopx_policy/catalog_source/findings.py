@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+PAGE = "docs/rule-files.md"
 Severity = Literal["error", "warning"]
 
 
@@ -39,13 +40,14 @@ class Finding:
     fatal: bool = True
 
     def to_dict(self) -> dict[str, str]:
-        """``{at, rule, severity, message, suggestion}``."""
+        """``{at, rule, severity, message, suggestion, page}``; ``page`` explains the rule, empty for canary data."""
         return {
             "at": self.at,
             "rule": self.rule,
             "severity": self.severity,
             "message": self.message,
             "suggestion": self.suggestion,
+            "page": f"{PAGE}#{self.rule}" if self.rule in RULES else "",
         }
 
     def __str__(self) -> str:
@@ -166,6 +168,7 @@ RULES: dict[str, str] = {
     "unhandled-point": "a decision point without cases",
     "added-id": "an added rule's id without a namespace of its own",
     "added-grants": "an entry of an added rule that could grant something",
+    "fill-in": "a place-holder of a new rule file",
     "shadowed-case": "a case behind another with the same condition",
 }
 """Every kind of finding; docs/rule-files.md explains each under an anchor of the same name."""
