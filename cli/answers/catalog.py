@@ -9,7 +9,7 @@ from loopx_policy.canary.lint import lint_canary
 from loopx_policy.canary.read import canary_files
 from loopx_policy.catalog_files import read_sources
 from loopx_policy.catalog_source.compile import Loaded, load_source
-from loopx_policy.catalog_source.findings import nearest
+from loopx_policy.catalog_source.findings import PAGE, RULES, nearest
 from loopx_policy.catalog_source.lint import lint_folders
 from loopx_policy.catalog_source.rules import CaseDoc, RuleFile
 from loopx_policy.catalog_source.vocabulary import ParameterDoc, Vocabulary
@@ -188,10 +188,13 @@ def order(options: Globals) -> Result:
 
 
 def lint(options: Globals, fix: bool = False) -> Result:
-    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
+    """``{ok, files, findings: [{at, rule, severity, message, suggestion, page}]}``; exit code 1 on errors, not warnings."""
     if fix:
         mend(options)
-    findings = [finding.to_dict() for finding in (*lint_folders(overlays=overlays(options)), *lint_canary())]
+    findings = [
+        finding.to_dict() | {"page": f"{PAGE}#{finding.rule}" if finding.rule in RULES else ""}
+        for finding in (*lint_folders(overlays=overlays(options)), *lint_canary())
+    ]
     sources = read_sources(overlays=overlays(options))
     ok = not any(finding["severity"] == "error" for finding in findings)
     data = {

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-PAGE = "docs/rule-files.md"
 Severity = Literal["error", "warning"]
 
 
@@ -40,14 +39,13 @@ class Finding:
     fatal: bool = True
 
     def to_dict(self) -> dict[str, str]:
-        """``{at, rule, severity, message, suggestion, page}``; ``page`` explains the rule, empty for canary data."""
+        """``{at, rule, severity, message, suggestion}``."""
         return {
             "at": self.at,
             "rule": self.rule,
             "severity": self.severity,
             "message": self.message,
             "suggestion": self.suggestion,
-            "page": f"{PAGE}#{self.rule}" if self.rule in RULES else "",
         }
 
     def __str__(self) -> str:
@@ -171,4 +169,5 @@ RULES: dict[str, str] = {
     "fill-in": "a place-holder of a new rule file",
     "shadowed-case": "a case behind another with the same condition",
 }
-"""Every kind of finding; docs/rule-files.md explains each under an anchor of the same name."""
+"""Every kind of finding; ``PAGE`` explains each under an anchor of the same name."""
+PAGE = "docs/rule-files.md"
