@@ -188,7 +188,7 @@ def order(options: Globals) -> Result:
 
 
 def lint(options: Globals, fix: bool = False) -> Result:
-    """``{ok, files, findings: [{at, rule, severity, message, suggestion, page}]}``; exit code 1 on errors, not warnings."""
+    """``{ok, files, findings: [{at, rule, severity, message, suggestion, page}]}``; exit code 1 on errors only."""
     if fix:
         mend(options)
     findings = [
