@@ -9,7 +9,7 @@ from loopx_policy.canary.lint import lint_canary
 from loopx_policy.canary.read import canary_files
 from loopx_policy.catalog_files import read_sources
 from loopx_policy.catalog_source.compile import Loaded, load_source
-from loopx_policy.catalog_source.findings import nearest
+from loopx_policy.catalog_source.findings import PAGE, RULES, nearest
 from loopx_policy.catalog_source.lint import lint_folders
 from loopx_policy.catalog_source.rules import CaseDoc, RuleFile
 from loopx_policy.catalog_source.vocabulary import ParameterDoc, Vocabulary
@@ -187,9 +187,14 @@ def order(options: Globals) -> Result:
     return Result({"schema_version": "loopx_catalog_order_v0", "strata": strata}, "catalog_order")
 
 
-def lint(options: Globals) -> Result:
-    """``{ok, files, findings: [{at, rule, severity, message, suggestion}]}``; exit code 1 on errors, not warnings."""
-    findings = [finding.to_dict() for finding in (*lint_folders(overlays=overlays(options)), *lint_canary())]
+def lint(options: Globals, fix: bool = False) -> Result:
+    """``{ok, files, findings: [{at, rule, severity, message, suggestion, page}]}``; exit code 1 on errors only."""
+    if fix:
+        mend(options)
+    findings = [
+        finding.to_dict() | {"page": f"{PAGE}#{finding.rule}" if finding.rule in RULES else ""}
+        for finding in (*lint_folders(overlays=overlays(options)), *lint_canary())
+    ]
     sources = read_sources(overlays=overlays(options))
     ok = not any(finding["severity"] == "error" for finding in findings)
     data = {
@@ -199,6 +204,21 @@ def lint(options: Globals) -> Result:
         "findings": findings,
     }
     return Result(data, "catalog_lint", 0 if ok else 1)
+
+
+def mend(options: Globals) -> None:
+    """Write anew the rule files in which something mechanical is wrong."""
+    from loopx_policy.workshop.fix import fixed
+
+    found: dict[str, set[str]] = {}
+    for finding in lint_folders(overlays=overlays(options)):
+        found.setdefault(finding.at.rsplit(":", 2)[0], set()).add(finding.rule)
+    for file in read_sources(overlays=overlays(options)).rules:
+        text = file.data.decode("utf-8", "surrogateescape")
+        mended = fixed(text, found.get(file.label, set()))
+        if mended != text:
+            with open(file.path, "w", encoding="utf-8", errors="surrogateescape") as stream:
+                stream.write(mended)
 
 
 def test(options: Globals, fixtures: str, patterns: tuple[str, ...], allow_missing: bool) -> Result:

@@ -18,6 +18,10 @@ Patterns = Annotated[
     typer.Option("--pattern", metavar="PATTERN", help="Only fixtures of this pattern (repeatable)"),
 ]
 
+Fix = Annotated[
+    bool, typer.Option("--fix", help="Mend what is mechanical: the first line, the order of keys, the decides list")
+]
+
 AllowMissing = Annotated[bool, typer.Option("--allow-missing", help="Do not fail for what no fixture covers")]
 
 
@@ -55,11 +59,11 @@ def order(options: Globals) -> Request:
     return Call(options, partial(catalog.order, options))
 
 
-def lint(options: Globals) -> Request:
+def lint(options: Globals, fix: Fix = False) -> Request:
     """Check rule files and vocabulary. Exit code 1 if something is wrong."""
     from ..answers import catalog
 
-    return Call(options, partial(catalog.lint, options))
+    return Call(options, partial(catalog.lint, options, fix))
 
 
 def run_fixtures(

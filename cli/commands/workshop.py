@@ -1,4 +1,4 @@
-"""``loopx catalog coverage | mutate | docs``: what the fixtures show of the rules, and what they would not notice."""
+"""``loopx catalog coverage | mutate | docs | new | watch``: the maintainer's tools."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .catalog import Fixtures, Patterns
 Missing = Annotated[bool, typer.Option("--missing", help="Print the near misses that are missing, ready to be judged")]
 
 Generate = Annotated[
-    str,
+    str | None,
     typer.Option("--generate", metavar="DIR", help="Write fixtures for what none shows into a folder (extra: prove)"),
 ]
 
@@ -23,10 +23,19 @@ Out = Annotated[str, typer.Option("--out", metavar="DIR", help="Where the pages 
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a page is not current")]
 
 
+NewId = Annotated[str, typer.Argument(metavar="ID", help="IP-030 for a pattern, ACME-001 for a rule of a project")]
+Title = Annotated[str, typer.Option("--title", metavar="TEXT", help="Its short name for people")]
+Family = Annotated[
+    str | None, typer.Option("--family", metavar="NAME", help="The family of a pattern, as work_routing")
+]
+
+
 def register(catalog: typer.Typer) -> None:
     params.command(catalog, "coverage")(coverage)
     params.command(catalog, "mutate")(mutate)
     params.command(catalog, "docs")(docs)
+    params.command(catalog, "new")(new)
+    params.command(catalog, "watch")(watch)
 
 
 def coverage(
@@ -34,12 +43,12 @@ def coverage(
     fixtures: Fixtures = "./fixtures",
     pattern: Patterns = None,
     missing: Missing = False,
-    generate: Generate = "",
+    generate: Generate = None,
 ) -> Request:
     """Does some fixture show each comparison of each condition deciding alone? Exit code 1 if one is not shown."""
     from ..answers import workshop
 
-    return Call(options, partial(workshop.coverage, options, fixtures, tuple(pattern or ()), missing, generate))
+    return Call(options, partial(workshop.coverage, options, fixtures, tuple(pattern or ()), missing, generate or ""))
 
 
 def mutate(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:
@@ -57,3 +66,17 @@ def docs(options: Globals, out: Out = "./docs/catalog", check: Check = False) ->
     from ..answers import catalog_docs
 
     return Call(options, partial(catalog_docs.docs, options, out, check))
+
+
+def new(options: Globals, pattern: NewId, title: Title, family: Family = None) -> Request:
+    """Write the files of a new pattern: rule, fixture and page. Lint then says line by line what is to be filled in."""
+    from ..answers import catalog_new
+
+    return Call(options, partial(catalog_new.new, options, pattern, title, family or ""))
+
+
+def watch(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:
+    """Check and test again after each save, until it is interrupted (extra: watch)."""
+    from ..answers import catalog_watch
+
+    return Call(options, partial(catalog_watch.watch, options, fixtures, tuple(pattern or ())))

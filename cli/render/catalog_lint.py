@@ -24,7 +24,14 @@ def rich(data: Data, look: Look) -> RenderableType:
     for finding in data["findings"]:
         sign = look.mark("no" if finding["severity"] == "error" else "warn")
         lines.append([sign, Text.assemble(words(finding["at"], "bold"), "  ", words(f"{finding['severity']}", "dim"))])
-        lines.append(["", Text.assemble(words(finding["message"]), "  ", words(f"[{finding['rule']}]", "dim"))])
+        lines.append(
+            [
+                "",
+                Text.assemble(
+                    words(finding["message"]), "  ", words(f"[{finding.get('page') or finding['rule']}]", "dim")
+                ),
+            ]
+        )
     return stack(banner(word, colour, [Text(summary(data))], look), rows([1, None], lines))
 
 
@@ -32,5 +39,5 @@ def markdown(data: Data) -> str:
     title = f"# {'Clean' if data['ok'] else 'To mend'}: {cell(summary(data))}"
     if not data["findings"]:
         return title
-    table = [(f["at"], f["severity"], f["message"], f["rule"]) for f in data["findings"]]
+    table = [(f["at"], f["severity"], f["message"], f.get("page") or f["rule"]) for f in data["findings"]]
     return f"{title}\n\n{markdown_table(['at', 'severity', 'message', 'rule'], table)}"

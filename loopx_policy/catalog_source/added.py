@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 REQUIRED = ("id", "name", "summary", "decides")
 BLOCKS = ("leased", "lacks_unsupported")
 """What an added rule may call a block. Every other kind opens a way of its own: a repair, a question, a notice."""
-_ID = re.compile(r"(?!IP-|GR-)[A-Z][A-Z0-9]{1,15}-\d{3}")
+ADDED_ID = re.compile(r"(?!IP-|GR-)[A-Z][A-Z0-9]{1,15}-\d{3}")
 
 
 def added_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def check_added(rules: Iterable[RuleFile], vocabulary: Vocabulary, report: Repor
     for rule in rules:
         if not rule.file.added:
             continue
-        if rule.id and not _ID.fullmatch(rule.id):
+        if rule.id and not ADDED_ID.fullmatch(rule.id):
             report.error(
                 rule.place("id"), "added-id",
                 f"The id '{rule.id}' of an added rule has no namespace of its own; write one like ACME-001.",

@@ -166,6 +166,8 @@ RULES: dict[str, str] = {
     "unhandled-point": "a decision point without cases",
     "added-id": "an added rule's id without a namespace of its own",
     "added-grants": "an entry of an added rule that could grant something",
+    "fill-in": "a place-holder of a new rule file",
     "shadowed-case": "a case behind another with the same condition",
 }
-"""Every kind of finding; docs/rule-files.md explains each under an anchor of the same name."""
+"""Every kind of finding; ``PAGE`` explains each under an anchor of the same name."""
+PAGE = "docs/rule-files.md"

@@ -21,6 +21,8 @@ DIAGRAMS = (
     "flowchart", "graph", "sequenceDiagram", "stateDiagram", "stateDiagram-v2", "classDiagram", "erDiagram", "journey",
     "gantt", "pie", "mindmap", "timeline", "quadrantChart", "requirementDiagram", "gitGraph",
 )  # fmt: skip
+FILL_IN = "FILL IN"
+"""What a new rule file says where its author has to write something."""
 _ID = re.compile(r"IP-\d{3}|GR-[a-z0-9-]+")
 _MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 
@@ -28,6 +30,7 @@ _MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 def check_rule_files(rules: Iterable[RuleFile], root: str | None, report: Report) -> None:
     """Each rule file by itself; ``root`` is where ``validation`` paths start, None where they are not checked."""
     for rule in rules:
+        _place_holders(rule, report)
         if rule.file.added:
             _added(rule, report)
             continue
@@ -88,6 +91,14 @@ def _file_name(rule: RuleFile, report: Report) -> None:
             rule.place("id"), "wrong-file-name",
             f"The file is called {name} but holds '{rule.id}'; rename it to {wanted}, or mend the id.", fatal=False,
         )  # fmt: skip
+
+
+def _place_holders(rule: RuleFile, report: Report) -> None:
+    for number, line in enumerate(rule.file.data.decode("utf-8", "replace").splitlines(), 1):
+        column = line.find(FILL_IN)
+        if column >= 0:
+            what = line[column + len(FILL_IN) :].strip(" :\"'[]") or "what belongs here"
+            report.error(Mark(rule.file.label, number, column + 1), "fill-in", f"Write {what}.", fatal=False)
 
 
 def _added(rule: RuleFile, report: Report) -> None:

@@ -57,7 +57,8 @@ def test_only_the_route_of_the_next_turn_is_a_hot_archetype(shipped: Tree) -> No
 def test_a_family_row_is_that_of_the_matrix(shipped: Tree, family: str) -> None:
     numbers, default, also = FAMILIES[family]
     row = shipped.data.families[family]
-    assert list(row.patterns) == [f"IP-{number:03d}" for number in numbers]
+    named = [name for name in row.patterns if name <= "IP-029"]  # later ones are in no matrix
+    assert named == [f"IP-{number:03d}" for number in numbers]
     assert list(row.archetypes) == default
     assert [each.archetype for each in row.also] == also
 
