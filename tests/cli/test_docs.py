@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -46,5 +47,5 @@ def test_commands_shown_in_a_guide_parse(file: str) -> None:
     found = [line for line in shown if line.startswith(("loopx ", ".venv/bin/loopx "))]
     assert found
     for line in found:
-        words = line.partition("#")[0].split()[1:]
+        words = shlex.split(line.partition("#")[0])[1:]
         assert not isinstance(parse(words), int), line
