@@ -27,6 +27,7 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Globals:
     return Globals(now="2026-12-01T09:00:00Z")
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_the_plan_of_many_processes_is_the_plan_of_one(options: Globals, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet, "FEW", GOALS + 1)
     alone = plan(options, None)
@@ -37,6 +38,7 @@ def test_the_plan_of_many_processes_is_the_plan_of_one(options: Globals, monkeyp
     assert alone.exit_code == 3  # one goal has lost its state
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_parts_come_back_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet, "PART", 7)
     monkeypatch.setattr(fleet, "FEW", 10)
