@@ -17,6 +17,7 @@ from ..project.files import reason
 from ..project.pending import Reading
 from ..project.reader import with_state
 from ..records import field, record
+from . import plain_text
 from .edits import Append, Edit, diff
 from .events import digest_of, encode, event, first_result, size_of
 from .journal import commit, left_unfinished, recover
@@ -106,6 +107,7 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
     With an ``observer`` the event records the decision that held before the write: for every write that can take
     away what the turn may do.
     """
+    plain_text.check({**order.request, "idempotency_key": order.key})
     if order.key:
         _check_key(order.key)
     goal, places = places_of(caller)
