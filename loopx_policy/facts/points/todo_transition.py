@@ -113,7 +113,7 @@ def _todo(made: Projection, document: Document, todo: Document, actor: _Actor) -
     made.say(
         todo=text(todo, "todo_id") or "the todo",
         holder=holder,
-        acting_agent=actor.me or actor.identity,
+        acting_agent=actor.me or ("an unnamed caller" if actor.identity == "missing" else actor.identity),
         registered_agents=list(actor.registered),
         handoff_agent=actor.handoff_owner,
     )
