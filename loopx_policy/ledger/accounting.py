@@ -164,7 +164,8 @@ def _standing(here: Ground, target: Recorded | None, paid: int) -> str:
 
 def _decision(here: Ground, decision: Json, standing: str) -> Json:
     at = seconds(decision.get("decided_at"))
-    age = max(0, here.caller.now - at) // 60 if at is not None else 10**6
+    # A clock that was set back makes a decision no fresher than one that was set on.
+    age = abs(here.caller.now - at) // 60 if at is not None else 10**6
     return {
         "agent_id": str(decision.get("agent_id", "")),
         "capabilities": [str(name) for name in decision.get("capabilities") or ()],

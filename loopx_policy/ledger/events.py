@@ -36,11 +36,13 @@ def event(
     key: str,
     digest: str,
     decision: Json | None = None,
+    place: int = 0,
 ) -> Json:
     """The event of one write.
 
     ``digest`` is that of the request, so that a reused key is noticed; ``decision`` the one that held before the
-    write (``ledger.observed``), by which a spending finds the decision that its turn ran under.
+    write (``ledger.observed``), by which a spending finds the decision that its turn ran under. ``place`` is the size
+    of the log before it: two writes of one second that say the same are two events.
     """
     details: Json = {"command": command, "agent_id": agent_id or "", "result": result, "request_digest": digest}
     if key:
@@ -56,7 +58,15 @@ def event(
         "summary": summary,
         "details": details,
     }
-    return {"event_id": "evt_" + hex16([encode(body)]), **body}
+    return {"event_id": "evt_" + hex16([encode(body), b"%d" % place]), **body}
+
+
+def size_of(path: str) -> int:
+    """The size of the log; 0 where there is none yet."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
 
 
 def digest_of(command: str, request: Json) -> str:

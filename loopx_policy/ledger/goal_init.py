@@ -31,7 +31,7 @@ from ..project.rollout import LOG
 from ..project.state import state_of
 from ..project.times import iso
 from ..project.workspace import checkout_top, main_checkout
-from . import json_text
+from . import json_text, plain_text
 from .authority_steps import slug
 from .documents import actor_part
 from .edits import Append, Edit, Remove, Replace, diff
@@ -91,6 +91,7 @@ def init(caller: Caller, wanted: Wanted, order: Order, judge: Judge) -> Outcome:
     ``ConflictError`` where the registry has the goal already; ``StateError`` where an adopted state cannot be read,
     or a file cannot be written.
     """
+    plain_text.check(order.request)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
     key = order.key or f"goal-init-{digest}"
     _check(wanted)

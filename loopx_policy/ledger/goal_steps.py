@@ -14,6 +14,7 @@ from .. import globs
 from ..errors import UsageError
 from ..project.grammar import is_action_kind
 from ..project.times import iso
+from ..text import public
 from .documents import change_part
 from .drafts import edit, saved
 from .edits import Edit
@@ -109,7 +110,7 @@ def check_glob(glob: str) -> None:
     wrong = globs.problem(glob)
     if wrong:
         raise UsageError(
-            f"The write scope {glob[:80]!r} {wrong}.", fix="Write a relative glob, as src/** or docs/*.md."
+            f"The write scope {public(glob[:80])!r} {wrong}.", fix="Write a relative glob, as src/** or docs/*.md."
         )
 
 

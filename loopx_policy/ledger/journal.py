@@ -4,6 +4,9 @@ New contents are staged beside the journal, or beside their files where those li
 names every edit, appears by one rename: from that instant the write is true. The edits are carried out, and the
 journal goes. A writer that is killed before the rename has changed nothing; one that is killed after it is finished
 by the next writer, and read as finished until then (``project.pending``).
+
+An editor knows of no lock. So each edit says what its file was, and one that has become something else is never
+replaced: the write is taken back then.
 """
 
 from __future__ import annotations
@@ -14,9 +17,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from ..digests import hex16
 from ..errors import ConflictError, StateError
-from ..project.files import open_regular
-from ..project.pending import FOLDER, JOURNAL, STAGED, appended, read_journal
+from ..project.files import open_descriptor, open_regular
+from ..project.pending import FOLDER, JOURNAL, STAGED, appended, overtaken, read_journal
 from .edits import Append, Edit, Remove
 from .files import append, content, make_folder, stage, staged_name, sync_folder
 
@@ -45,6 +49,8 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
         raise failed(error) from None
     try:
         carry_out(entries)
+    except Overtaken as error:
+        raise _given_up(entries, journal, error.name) from None
     except OSError as error:
         if _taken_back(entries):
             os.unlink(journal)
@@ -58,7 +64,10 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
 
 
 def recover(folder: str) -> bool:
-    """Finish what a killed writer began; whether there was anything. The caller holds the goal's lock."""
+    """Finish what a killed writer began; whether there was anything. The caller holds the goal's lock.
+
+    It is taken back where a file that it would replace has been changed by hand since.
+    """
     try:
         entries = read_journal(folder)
     except (OSError, ValueError, KeyError, TypeError):
@@ -67,17 +76,48 @@ def recover(folder: str) -> bool:
     if entries is None:
         _sweep(folder)
         return False
+    journal = os.path.join(folder, FOLDER, JOURNAL)
     try:
-        carry_out(entries)
+        name = overtaken(entries)
+        if name and not _taken_back(entries):
+            raise _half(os.path.basename(name))
+        if not name:
+            carry_out(entries)
+    except Overtaken as error:
+        raise _given_up(entries, journal, error.name) from None
     except OSError as error:
         raise StateError(
             f"An earlier write cannot be finished ({_said(error)}).",
             at=os.path.basename(error.filename or ""),
             fix="Free the disk or correct the permissions, and repeat the command.",
         ) from None
-    _done(os.path.join(folder, FOLDER, JOURNAL))
+    _done(journal)
     _sweep(folder)
     return True
+
+
+class Overtaken(Exception):
+    """A file was changed by somebody else while a write of it was under way; ``name`` is its name."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.name = os.path.basename(path)
+
+
+def _given_up(entries: Sequence[dict[str, Any]], journal: str, name: str) -> ConflictError | StateError:
+    """Take a write back whose file somebody else has changed meanwhile; the error that tells of it."""
+    if not _taken_back(entries):
+        return _half(name)
+    _done(journal)
+    return ConflictError(f"{name} has changed since it was read.", at=name, fix="Repeat the command.")
+
+
+def _half(name: str) -> StateError:
+    return StateError(
+        f"{name} was changed by hand in the middle of a write, which can be neither finished nor taken back.",
+        at=name,
+        fix=f"Compare it with {STAGED.format(name=name)} beside it or in {FOLDER}, then remove {FOLDER}/{JOURNAL}.",
+    )
 
 
 def left_unfinished(folder: str) -> bool:
@@ -92,13 +132,19 @@ def _done(journal: str) -> None:
 
 
 def carry_out(entries: Sequence[dict[str, Any]]) -> None:
-    """Do what of the edits is not done yet. Appends come first: they alone can fail for want of space."""
+    """Do what of the edits is not done yet. Appends come first: they alone can fail for want of space.
+
+    ``Overtaken`` where a file that is to go is no longer what it was; no file has been replaced by then.
+    """
     for entry in entries:
         if entry["kind"] == "append" and not appended(entry):
             _trim(entry)
             append(entry["path"], entry["line"].encode())
             if entry["new"]:
                 sync_folder(os.path.dirname(entry["path"]))
+    changed = overtaken(list(entries))
+    if changed:
+        raise Overtaken(changed)
     folders: dict[str, None] = {}
     for entry in entries:
         with suppress(FileNotFoundError):
@@ -132,15 +178,33 @@ def _fresh(edits: Sequence[Edit]) -> None:
 def _entry(edit: Edit, staged: list[str], folder: str) -> dict[str, Any]:
     """An edit as the journal holds it, its content staged. A link is followed: the file behind it is replaced."""
     path = os.path.realpath(edit.path)
+    if not os.path.exists(path):
+        with suppress(FileNotFoundError):
+            open_regular(edit.path).close()  # an error for a link to nothing: what it led to may only be out of reach
     make_folder(os.path.dirname(path))
     if isinstance(edit, Append):
-        new = not os.path.exists(path)
-        size = 0 if new else os.path.getsize(path)
-        return {"kind": "append", "path": path, "line": edit.line.decode(), "size": size, "new": new}
+        size = _size(edit.path)
+        line = edit.line.decode()
+        return {"kind": "append", "path": path, "line": line, "size": max(size, 0), "new": size < 0}
+    was = "" if edit.before is None else hex16([edit.before])
     if isinstance(edit, Remove):
-        return {"kind": "remove", "path": path}
+        return {"kind": "remove", "path": path, "was": was}
     staged.append(stage(path, edit.after, _waiting_room(path, folder, len(staged))))
-    return {"kind": "replace", "path": path, "staged": staged[-1]}
+    return {"kind": "replace", "path": path, "staged": staged[-1], "was": was}
+
+
+def _size(path: str) -> int:
+    """The size of a file of lines, -1 where there is none yet. ``OSError`` where no line could be added to it: what is
+    no file, or a link to nothing, is told before the write is true, since nothing could finish it.
+    """
+    try:
+        descriptor = open_descriptor(path)
+    except FileNotFoundError:
+        return -1
+    try:
+        return os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
 
 
 def _waiting_room(path: str, folder: str, number: int) -> str:
@@ -173,7 +237,9 @@ def _taken_back(entries: Sequence[dict[str, Any]]) -> bool:
         return False
     try:
         for entry in reversed(entries):
-            if entry["kind"] == "append" and appended(entry):
+            if entry["kind"] == "append" and not appended(entry):
+                _trim(entry)
+            elif entry["kind"] == "append":
                 # Only what this write added: somebody else may have added more.
                 size = os.path.getsize(entry["path"]) - len(entry["line"].encode()) - 1
                 with open(entry["path"], "rb") as stream:

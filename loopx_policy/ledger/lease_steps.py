@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..errors import UsageError
 from ..model import Todo
-from ..project.times import iso
+from ..project.times import is_moment, iso
 from .documents import find_todo
 from .edits import Edit, Remove, Replace
 from .files import content
+from .goal_steps import check_glob
 from .observed import Observer
 from .places import Ground
 from .todo_steps import known
@@ -31,6 +33,7 @@ def claim(
     key: str = "",
 ) -> Plan:
     """Take a todo for a time. Without ``scopes`` those of the todo; without ``minutes`` the goal's own limit."""
+    _check(here, minutes, scopes)
     todo = known(here, todo_id)
     request = _request(here, todo, minutes, () if read_only else scopes or todo.required_write_scopes, read_only, key)
     verdict = allow(judge, "lease_claim", _document(here, observer, "claim", request, todo))
@@ -63,6 +66,7 @@ def renew(
     read_only: bool = False,
 ) -> Plan:
     """Let a lease of the caller's last longer from now on; what its file holds beside that stays."""
+    _check(here, minutes, scopes)
     todo = known(here, todo_id)
     held = next((one for one in here.snapshot.leases if one.todo_id == todo.todo_id), None)
     old = held.write_scopes if held and held.owner == here.caller.agent_id else todo.required_write_scopes
@@ -90,6 +94,14 @@ def release(here: Ground, judge: Judge, observer: Observer, todo_id: str) -> Pla
     before = content(path)
     edits: list[Edit] = [] if before is None else [Remove(path, before)]
     return Plan(f"Release the lease of {request['owner']} on {todo_id}", {"todo_id": todo_id, **request}, edits)
+
+
+def _check(here: Ground, minutes: int, scopes: tuple[str, ...]) -> None:
+    """``UsageError`` for a scope that is no relative glob, and for an end that is no time."""
+    for glob in scopes:
+        check_glob(glob)
+    if not is_moment(here.caller.now + minutes * 60):
+        raise UsageError("--ttl-minutes is longer than any time.", fix="Give the minutes that the work takes.")
 
 
 def _request(here: Ground, todo: Todo, minutes: int, scopes: tuple[str, ...], read_only: bool, key: str) -> Json:

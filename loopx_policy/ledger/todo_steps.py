@@ -151,7 +151,7 @@ def texts_of(todos: Sequence[New], name: str = "text") -> dict[str, str]:
     for number, new in enumerate(todos):
         more = f"[{number}]" if len(todos) > 1 else ""
         found[name + more] = new.text
-        found |= {key + more: value for key, value in new.metadata.items()}
+        found |= {key + more: value for key, value in todo_words.told(new.metadata).items()}
     return found
 
 
@@ -199,7 +199,7 @@ def update(step: Step, todo_id: str, change: Change) -> Plan:
     made = draft(step.here, text)
     after = made.todo(todo_id)
     fields = changed_fields(todo, after)
-    texts = {"text": change.text, **{key: value for key, value in wanted.items() if value}}
+    texts = {"text": change.text, **todo_words.told(wanted)}
     result = {"todo_id": todo_id, "changed": fields}
     edited = {"fields": fields, "same_route": change.same_route, "todo": step.part(after)}
     step.allow("update", step.part(todo), texts, edit=edited)

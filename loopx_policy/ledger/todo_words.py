@@ -14,6 +14,7 @@ from ..model import NO_PRIORITY
 from ..project.metadata import PARSERS, is_key, read_token
 from ..project.todo_text import priority_of
 from .comments import encode_value
+from .plain_text import trouble
 from .state_lines import one_line
 
 LONGEST: Final = 4000
@@ -69,6 +70,13 @@ def metadata(values: Mapping[str, str]) -> dict[str, str]:
     return {key: found[key] for key in (*PARSERS, *found) if key in found}
 
 
+def told(values: Mapping[str, str | None]) -> dict[str, str]:
+    """What metadata would write, by its key. A key that the grammar does not know stands with its value, since a secret
+    may be one by its name only.
+    """
+    return {key: value if key in PARSERS else f"{key}={value}" for key, value in values.items() if value}
+
+
 def keys(names: Iterable[str]) -> list[str]:
     """Names of metadata keys in their one spelling."""
     out = []
@@ -93,10 +101,7 @@ def new_id(goal_id: str, now: int, text: str, taken: Collection[str]) -> str:
 def _plain(text: str, option: str) -> str:
     if len(text) > LONGEST:
         raise UsageError(f"{option} is longer than {LONGEST} characters.", fix="Say it shorter, or link to a document.")
-    if any((char < " " and char not in "\t\n\r") or "\x7f" <= char <= "\x9f" for char in text):
-        raise UsageError(f"{option} holds control characters.", fix="Write plain text.")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"{option} is not UTF-8.", fix="Write plain text.") from None
+    wrong = trouble(text)
+    if wrong:
+        raise UsageError(f"{option} {wrong}.", fix="Write plain text.")
     return text

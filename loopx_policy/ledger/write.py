@@ -6,17 +6,20 @@ here knows a rule.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
-from ..errors import ConflictError, RefusedError
+from ..errors import ConflictError, RefusedError, StateError
 from ..model import Snapshot, State
+from ..project.files import reason
 from ..project.pending import Reading
 from ..project.reader import with_state
 from ..records import field, record
+from . import plain_text
 from .edits import Append, Edit, diff
-from .events import digest_of, encode, event, first_result
+from .events import digest_of, encode, event, first_result, size_of
 from .journal import commit, left_unfinished, recover
 from .lock import LastWriter, goal_lock, registry_lock
 from .observed import Observer
@@ -104,11 +107,12 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
     With an ``observer`` the event records the decision that held before the write: for every write that can take
     away what the turn may do.
     """
+    plain_text.check({**order.request, "idempotency_key": order.key})
     if order.key:
         _check_key(order.key)
     goal, places = places_of(caller)
     digest = digest_of(order.command, dict(order.request) | {"agent_id": caller.agent_id})
-    with ExitStack() as held:
+    with unreadable_told(), ExitStack() as held:
         if order.execute:
             last = held.enter_context(changing_registry(places.registry)) if order.registry else None
             held.enter_context(goal_lock(places.folder))
@@ -138,11 +142,26 @@ def perform(caller: Caller, order: Order, plan: Callable[[Ground], Plan], observ
             key=order.key,
             digest=digest,
             decision=observer.look(here.snapshot).decision if observer else None,
+            place=size_of(places.events),
         )
         commit(places.folder, [*made.edits, Append(places.events, encode(row))])
         outcome.written = True
         outcome.snapshot = with_state(here.snapshot, made.after) if made.after is not None else None
         return outcome
+
+
+@contextmanager
+def unreadable_told() -> Iterator[None]:
+    """``StateError`` for a file of the project that cannot be read: by the name of the file, never by its path."""
+    try:
+        yield
+    except OSError as error:
+        name = os.path.basename(os.fsdecode(error.filename or ""))
+        raise StateError(
+            f"{name or 'A file of the project'} cannot be read ({reason(error)}); nothing has changed.",
+            at=name,
+            fix="Mend it or its permissions, or move it away.",
+        ) from None
 
 
 @contextmanager

@@ -3,6 +3,9 @@
 A write becomes true when its journal appears in the goal's folder, and is then carried out file by file. A reader
 that finds a journal (its writer was killed in between) reads the files as they will be; the next writer finishes
 the job. While a writer is alive, readers wait for it, though never for long.
+
+Where somebody has changed a file by hand that the unfinished write would replace, the hand has the last word: the
+write counts as one that never happened, for readers and for the next writer alike.
 """
 
 from __future__ import annotations
@@ -76,6 +79,27 @@ def appended(edit: dict[str, Any]) -> bool:
     return b"\n" + edit["line"].encode() + b"\n" in b"\n" + rest
 
 
+def overtaken(edits: list[dict[str, Any]]) -> str:
+    """The path of a file that still is to be replaced or removed, and is not what the write was made from; else empty.
+
+    A file that is to be made must not be there.
+    """
+    from ..digests import hex16
+
+    for edit in edits:
+        if "was" not in edit or (edit["kind"] == "replace" and not os.path.exists(edit["staged"])):
+            continue
+        path: str = edit["path"]
+        try:
+            with open_regular(path) as stream:
+                now = hex16([stream.read()])
+        except FileNotFoundError:
+            now = ""
+        if now != edit["was"] and (now or edit["kind"] == "replace"):
+            return path
+    return ""
+
+
 def read_journal(folder: str) -> list[dict[str, Any]] | None:
     """The edits of the journal in a goal's folder; ``None`` where no write is unfinished."""
     try:
@@ -109,9 +133,9 @@ def read_pending(folder: str) -> Pending:
     """What a killed writer left in a goal's folder; ``NOTHING`` is the usual answer."""
     try:
         edits = read_journal(folder)
+        return NOTHING if edits is None or overtaken(edits) else Pending(edits)
     except (OSError, ValueError, KeyError, TypeError):
         return NOTHING
-    return NOTHING if edits is None else Pending(edits)
 
 
 class Reading:

@@ -116,3 +116,18 @@ def test_a_failing_disk_is_a_clear_error_and_loses_nothing(ground: Ground, error
         assert ground.forks.run(ground.root, ground.argv)["code"] == 0, at
         assert seen(ground.root) == ground.new, at
         assert events(ground.root, KEY) == 1, at
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ground", [one for one in TESTED if "state" in one.path], ids=by_name, indirect=True)
+def test_what_a_hand_wrote_after_a_kill_is_never_lost(ground: Ground) -> None:
+    for at in range(1, ground.calls + 1):
+        ground.fresh()
+        ground.forks.run(ground.root, ground.argv, at, half=True)
+        with (ground.root / "STATE.md").open("a") as state:
+            state.write("By hand.\n")
+        again = ground.forks.run(ground.root, ground.argv)
+        assert again["code"] == 0, (at, again)
+        assert (ground.root / "STATE.md").read_text().endswith("By hand.\n"), at
+        assert events(ground.root, KEY) == 1, at
+        assert leftovers(ground.root) == [], at

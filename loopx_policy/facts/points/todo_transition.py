@@ -28,6 +28,9 @@ LIFECYCLE_KEYS = frozenset(
 )
 """Metadata that only the commands of the lifecycle change."""
 
+GATE_KEYS = frozenset(("decision", "decision_ref", "decision_scope", "expires_at"))
+"""What a gate decides and how it was answered: its owner's words, and the program's for them."""
+
 STEPS = {
     "claim": ("claim", "reassign"),
     "edit": ("update",),
@@ -110,7 +113,7 @@ def _todo(made: Projection, document: Document, todo: Document, actor: _Actor) -
     made.say(
         todo=text(todo, "todo_id") or "the todo",
         holder=holder,
-        acting_agent=actor.me or actor.identity,
+        acting_agent=actor.me or ("an unnamed caller" if actor.identity == "missing" else actor.identity),
         registered_agents=list(actor.registered),
         handoff_agent=actor.handoff_owner,
     )
@@ -169,7 +172,8 @@ def _edit(made: Projection, edit: Document, todo: Document) -> None:
     made.values["edit.wording"] = "text" in fields
     made.values["edit.same_route"] = flag(edit, "same_route")
     made.values["edit.lifecycle"] = len(lifecycle)
-    made.values["edit.weakens_gate"] = gate and (declassed or narrowed or (moved and not flag(after, "global_gate")))
+    weaker = declassed or narrowed or (moved and not flag(after, "global_gate")) or bool(GATE_KEYS.intersection(fields))
+    made.values["edit.weakens_gate"] = gate and weaker
     made.say(lifecycle_fields=lifecycle)
 
 

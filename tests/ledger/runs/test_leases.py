@@ -57,6 +57,28 @@ def test_leases_collide_where_their_globs_can_name_one_file(
         harbor.ask(*asked)
 
 
+@pytest.mark.parametrize("scope", ["../charts", "charts//x", "/charts", "!charts/x", "charts/[", "charts\\x"])
+def test_a_scope_that_is_no_glob_is_a_slip_and_no_question_of_the_boundary(harbor: Harbor, scope: str) -> None:
+    said = harbor.refused(*claim("todo_basin", BUILDER, "--write-scope", scope), code=2)
+    assert "relative glob" in said
+    assert "boundary" not in said
+
+
+def test_a_private_path_is_no_scope_and_is_not_repeated(harbor: Harbor) -> None:
+    for command in (
+        claim("todo_basin", BUILDER, "--write-scope", "/home/bob/charts"),
+        ("boundary", "approve", "--write-scope", "/home/bob/charts", "--provenance", "review", "--operator"),
+    ):
+        said = harbor.refused(*command, code=2)
+        assert "is not relative" in said
+        assert "bob" not in said
+
+
+def test_a_lease_ends_at_a_time_that_can_be_written(harbor: Harbor) -> None:
+    said = harbor.refused(*claim("todo_basin", BUILDER, "--ttl-minutes", "99999999999999"), code=2)
+    assert "--ttl-minutes" in said
+
+
 def test_a_lease_keeps_the_other_agent_from_what_overlaps(build: Build) -> None:
     harbor = build(TODOS.replace("todo_buoys", "todo_buoys required_write_scopes=charts/buoys/**"))
     assert harbor.mode(WRITER) == "bounded_delivery"

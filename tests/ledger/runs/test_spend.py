@@ -158,6 +158,17 @@ def test_a_decision_speaks_for_its_turn_for_two_hours(harbor: Harbor) -> None:
     harbor.ask(*SPEND)
 
 
+def test_a_clock_that_is_set_back_does_not_move_a_slot_out_of_the_window(harbor: Harbor) -> None:
+    harbor.at = 3000
+    harbor.ask(*DELIVER)
+    harbor.at = 0
+    assert "IP-001.stale_decision" in harbor.refused(*SPEND)
+    harbor.at = 2999
+    harbor.ask(*SPEND)
+    harbor.at = 3001
+    assert harbor.spent() == 1
+
+
 def test_a_later_row_of_the_same_agent_overtakes_the_decision(harbor: Harbor) -> None:
     run = harbor.ask(*DELIVER)["result"]["run"]
     harbor.at = 5

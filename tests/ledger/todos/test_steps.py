@@ -257,6 +257,54 @@ def test_an_agent_does_not_make_a_gate_smaller_and_a_person_may(quay: Harbor) ->
     result(quay.ask(*smaller, "--operator"))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("--set", "decision=approve"),
+        ("--set", "decision_ref=2026-12-01T09:00:00Z"),
+        ("--decision-scope", "public_claim:goal:charts"),
+        ("--expires-at", "2026-12-01T09:01:00Z"),
+    ],
+)
+def test_an_agent_neither_answers_a_gate_nor_changes_what_it_decides(quay: Harbor, change: tuple[str, str]) -> None:
+    update = ("todo", "update", "--todo-id", "todo_gate", *change)
+    assert "IP-020.gate_weakened" in quay.refused(*update, *by(WRITER))
+    assert "IP-020.gate_weakened" in quay.refused(*update, *by(BUILDER))
+    result(quay.ask(*update, "--operator"))
+
+
+@pytest.mark.parametrize("pair", ["password=hunter22", "api_key=abcd1234efgh", "client_secret=abcd1234efgh"])
+def test_a_secret_that_only_its_key_betrays_is_refused(quay: Harbor, pair: str) -> None:
+    update = ("todo", "update", "--todo-id", "todo_manual", "--set", pair, *by(WRITER))
+    add = ("todo", "add", "--text", "Count the cleats", "--set", pair, *by(WRITER))
+    follow = ("--evidence", "checked", "--side-agent-self-merged", "--next-agent-todo", "Go on", "--next-set", pair)
+    done = ("todo", "complete", "--todo-id", "todo_manual", *follow, *by(WRITER))
+    for command in (update, add, done):
+        said = quay.refused(*command)
+        assert "IP-020.private_text" in said
+        assert pair.partition("=")[2] not in said
+
+
+@pytest.mark.parametrize("mark", ["\x1b[31m", "\x07", "\x9b", "\u202e", "\u2066"])
+def test_no_text_holds_what_shows_something_else_than_is_there(quay: Harbor, mark: str) -> None:
+    text = f"plain {mark} text"
+    for command in (
+        ("todo", "add", "--text", text, *by(WRITER)),
+        ("goal", "set", "--next-action", text, "--operator", "--execute"),
+        ("goal", "set", "--objective", text, "--operator", "--execute"),
+        ("refresh-state", "--artifact", "charts", "--evidence", text, *by(WRITER)),
+        ("operator-gate", "--gate-id", "todo_gate", "--decision", "approve", "--reason-summary", text, "--execute"),
+    ):
+        said = quay.refused(*command, code=2)
+        assert mark not in said
+
+
+def test_other_scripts_and_joined_signs_are_plain_text(quay: Harbor) -> None:
+    text = "Прилив שלום می\u200cروم 👩\u200d🔧"
+    result(quay.ask("todo", "add", "--text", text, *by(WRITER)))
+    assert text in quay.state()
+
+
 def test_a_preview_shows_the_diff_and_leaves_no_trace(quay: Harbor) -> None:
     before = quay.files()
     answer = quay.ask("todo", "claim", "--todo-id", "todo_buoys", *by(WRITER), "--dry-run")
