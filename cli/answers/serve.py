@@ -1,0 +1,134 @@
+"""``loopx serve-status``: what the loopback server shows, from the answers of the other commands, and its life."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Collection, Iterator
+from shlex import quote
+from typing import Any
+
+from loopx_policy.decide import Policy
+from loopx_policy.decide_point import decide_point
+from loopx_policy.decision import build
+from loopx_policy.errors import UsageError
+from loopx_policy.ledger.places import Caller
+from loopx_policy.ledger.write import Judge
+from loopx_policy.model import Snapshot
+from loopx_policy.project.times import iso
+from loopx_policy.safe_text import redact
+from loopx_policy.text import plain
+
+from ..request import Globals, Result
+from . import status
+from .goals import goals_of, neutral, registry_of
+from .inputs import moment
+from .policy import load
+from .quota import awake, in_window
+from .writing import Writer
+
+Data = dict[str, Any]
+SCHEMA = "loopx_serve_status_v0"
+ROWS = 20
+"""Rows of the run index that are shown of each goal."""
+
+
+def serve(
+    options: Globals, host: str, port: int, allow_origins: tuple[str, ...], write_enabled: bool
+) -> Iterator[Result]:
+    """Says where the dashboard is, and serves until it is interrupted."""
+    try:
+        import uvicorn
+
+        from loopx_policy.server.app import make_app
+        from loopx_policy.server.settings import may_start, settings_of, url_of
+    except ImportError as error:
+        raise UsageError(
+            f"The server's packages are not installed ({error.name}).", fix="pip install 'loopx-policy[server]'"
+        ) from None
+    office = Desk(options)
+    office.goal_ids()  # what is wrong with the registry is said now
+    # Asked before anything listens; a port that is still to be chosen makes no difference to the answer.
+    may_start(settings_of(host, port or 1, allow_origins, write_enabled), office.judge(""))
+    with listening(host, port) as bound:
+        settings = settings_of(host, bound.getsockname()[1], allow_origins, write_enabled)
+        config = uvicorn.Config(
+            make_app(office, settings),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="off",
+            backlog=512,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=2,
+        )
+        yield Result({"url": url_of(settings), "reward_append": write_enabled, "bind_host": host}, "served")
+        uvicorn.Server(config).run(sockets=[bound])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens; ``UsageError`` where the address is no address of this machine, or is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(512)
+    except (OSError, OverflowError) as error:
+        bound.close()
+        why = getattr(error, "strerror", None) or "no such address"
+        raise UsageError(
+            f"{host} port {port} cannot be served: {why}.", fix="Choose another --port or --host."
+        ) from None
+    return bound
+
+
+class Desk:
+    """What the server works on: the project that the command line named, read anew for every request."""
+
+    def __init__(self, options: Globals) -> None:
+        self._options = options
+
+    def goal_ids(self) -> Collection[str]:
+        return set(registry_of(self._options).ids)
+
+    def caller(self, goal_id: str) -> Caller:
+        return Writer(self._options, goal_id).caller(load(self._options))
+
+    def judge(self, goal_id: str) -> Judge:
+        catalog = load(self._options)
+        flags = f" --goal-id {quote(goal_id)}" if goal_id else ""
+        words = {"flags": flags, "place_flags": flags}
+
+        def judge(point: str, document: Data) -> Any:
+            return decide_point(catalog, point, document, words)
+
+        return judge
+
+    def status(self) -> Data:
+        """``{as_of, goals: [status of the goal, with its quota and the turn of each agent]}``, public words only."""
+        catalog = load(self._options)
+        now = moment(self._options)
+        policy = Policy(catalog)
+        found = [_goal(policy, snapshot) for snapshot in goals_of(self._options, catalog, now)]
+        data: Data = public({"schema_version": SCHEMA, "as_of": iso(now), "goals": found})
+        return data
+
+
+def _goal(policy: Policy, snapshot: Snapshot) -> Data:
+    agents: list[str | None] = list(snapshot.goal.agents) or [None]
+    return status.of(snapshot, neutral(policy.catalog), None, ROWS) | {
+        "quota": in_window(snapshot, policy.catalog),
+        "turns": [build(policy.evaluate(awake(snapshot, agent))).to_dict() for agent in agents],
+    }
+
+
+def public(value: Any) -> Any:
+    """Plain data with every text as it may leave the project: without paths of this machine, secrets and hosts."""
+    if isinstance(value, str):
+        return value if plain(value) else redact(value)
+    if isinstance(value, dict):
+        return {name: public(item) for name, item in value.items()}
+    return [public(item) for item in value] if isinstance(value, (list, tuple)) else value
