@@ -24,12 +24,11 @@ from .goals import goals_of, neutral, registry_of
 from .inputs import moment
 from .policy import load
 from .quota import awake, in_window
+from .serve_page import ROWS, goal_page
 from .writing import Writer
 
 Data = dict[str, Any]
 SCHEMA = "loopx_serve_status_v0"
-ROWS = 20
-"""Rows of the run index that are shown of each goal."""
 
 
 def serve(
@@ -114,6 +113,16 @@ class Desk:
         policy = Policy(catalog)
         found = [_goal(policy, snapshot) for snapshot in goals_of(self._options, catalog, now)]
         data: Data = public({"schema_version": SCHEMA, "as_of": iso(now), "goals": found})
+        return data
+
+    def page(self) -> Data:
+        """``{as_of, rewards, goals}`` for the dashboard, public words only; ``rewards`` are the values to choose."""
+        catalog = load(self._options)
+        now = moment(self._options)
+        policy = Policy(catalog)
+        found = [goal_page(self._options, policy, each) for each in goals_of(self._options, catalog, now)]
+        rewards = list(catalog.parameters["reward_values"])  # type: ignore[arg-type]
+        data: Data = public({"as_of": iso(now), "rewards": rewards, "goals": found})
         return data
 
 

@@ -15,7 +15,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ..errors import LoopxError
+from ..text import public
 from .body import Problem, parse, read_body
+from .page import ASSETS, broken_page, page
 from .rewards import Desk, consider
 from .settings import Settings, bare
 
@@ -45,6 +48,10 @@ class Office(Desk, Protocol):
         """``GET /status.json`` without the capabilities of the server."""
         ...
 
+    def page(self) -> Json:
+        """What the dashboard shows."""
+        ...
+
 
 def make_app(office: Office, settings: Settings) -> Starlette:
     """The program of the server, for any ASGI host."""
@@ -58,6 +65,8 @@ class _Server:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="loopx-desk")
         self.app = Starlette(
             routes=[
+                Route("/", self._reading(self._page), methods=["GET"]),
+                *(Route(f"/{name}", _asset(name), methods=["GET"]) for name in ASSETS),
                 Route("/status.json", self._reading(self._status), methods=["GET"]),
                 Route("/reward/dry-run", self._reward(append=False), methods=["POST", "OPTIONS"]),
                 Route("/reward/append", self._reward(append=True), methods=["POST", "OPTIONS"]),
@@ -72,9 +81,22 @@ class _Server:
         async def handle(request: Request) -> Response:
             if not self._settings.may_read(request.headers):
                 return self._json(request, 403, _error("The Host header does not name this machine.", "forbidden"))
-            return self._shared(request, await self._work(handler))
+            try:
+                response = await self._work(handler)
+            except LoopxError as error:
+                response = self._broken(request, error)
+            return self._shared(request, response)
 
         return handle
+
+    def _broken(self, request: Request, error: LoopxError) -> Response:
+        """A project that cannot be read, said as the request would have been answered."""
+        if request.url.path == "/":
+            return Response(broken_page(error), 500, dict(SAFE), "text/html")
+        return _response(500, _error(public(str(error)), error.kind))
+
+    def _page(self) -> Response:
+        return Response(page(self._office.page(), capabilities(self._settings)), 200, dict(SAFE), "text/html")
 
     def _status(self) -> Response:
         data = self._office.status() | {"capabilities": capabilities(self._settings)}
@@ -119,6 +141,17 @@ class _Server:
         if origin in self._settings.origins:
             response.headers["Access-Control-Allow-Origin"] = origin
         return response
+
+
+def _asset(name: str) -> Handler:
+    kind, body = ASSETS[name]
+    response = Response(body, 200, dict(SAFE), kind)
+
+    async def handle(request: Request) -> Response:
+        del request
+        return response
+
+    return handle
 
 
 def capabilities(settings: Settings) -> Json:
