@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Collection, Iterator
 from shlex import quote
 from typing import Any
@@ -10,13 +11,18 @@ from typing import Any
 from loopx_policy.decide import Policy
 from loopx_policy.decide_point import decide_point
 from loopx_policy.decision import build
+from loopx_policy.engine.catalog import Catalog
 from loopx_policy.errors import UsageError
+from loopx_policy.facts.points.projection import words_of
 from loopx_policy.ledger.places import Caller
 from loopx_policy.ledger.write import Judge
 from loopx_policy.model import Snapshot
+from loopx_policy.project.looks import Mark, Watched, latest, mark
 from loopx_policy.project.times import iso
+from loopx_policy.records import record
 from loopx_policy.safe_text import redact
 from loopx_policy.text import plain
+from loopx_policy.watch import YOUNG
 
 from ..request import Globals, Result
 from . import status
@@ -25,6 +31,7 @@ from .inputs import moment
 from .policy import load
 from .quota import awake, in_window
 from .serve_page import ROWS, goal_page
+from .watch import rule_marks
 from .writing import Writer
 
 Data = dict[str, Any]
@@ -84,20 +91,48 @@ def listening(host: str, port: int) -> socket.socket:
     return bound
 
 
+@record
+class _Kept:
+    """A status with the second for which it holds, the marks of what it was read from, and its rules."""
+
+    data: Data
+    now: int
+    marks: dict[str, Mark]
+    catalog: Catalog
+
+    def holds(self, now: int, catalog: Catalog) -> bool:
+        same = self.now == now and self.catalog is catalog
+        return same and all(mark(path) == was for path, was in self.marks.items())
+
+
 class Desk:
-    """What the server works on: the project that the command line named, read anew for every request."""
+    """What the server works on: the project that the command line named. Not for several threads at once.
+
+    Rules and status are kept only while the marks of everything that they were read from stay as they were.
+    """
 
     def __init__(self, options: Globals) -> None:
         self._options = options
+        self._rules: tuple[Catalog, dict[str, Mark]] | None = None
+        self._kept: _Kept | None = None
+
+    def _catalog(self) -> Catalog:
+        marks = rule_marks(self._options)
+        if self._rules is None or self._rules[1] != marks:
+            catalog = load(self._options)
+            if latest(marks) + YOUNG > time.time_ns():
+                return catalog
+            self._rules = catalog, marks
+        return self._rules[0]
 
     def goal_ids(self) -> Collection[str]:
         return set(registry_of(self._options).ids)
 
     def caller(self, goal_id: str) -> Caller:
-        return Writer(self._options, goal_id).caller(load(self._options))
+        return Writer(self._options, goal_id).caller(self._catalog())
 
     def judge(self, goal_id: str) -> Judge:
-        catalog = load(self._options)
+        catalog = self._catalog()
         flags = f" --goal-id {quote(goal_id)}" if goal_id else ""
         words = {"flags": flags, "place_flags": flags}
 
@@ -108,20 +143,24 @@ class Desk:
 
     def status(self) -> Data:
         """``{as_of, goals: [status of the goal, with its quota and the turn of each agent]}``, public words only."""
-        catalog = load(self._options)
-        now = moment(self._options)
+        kept, catalog, now = self._kept, self._catalog(), moment(self._options)
+        if kept is not None and kept.holds(now, catalog):
+            return kept.data
         policy = Policy(catalog)
-        found = [_goal(policy, snapshot) for snapshot in goals_of(self._options, catalog, now)]
+        with Watched() as marks:
+            found = [_goal(policy, snapshot) for snapshot in goals_of(self._options, catalog, now)]
         data: Data = public({"schema_version": SCHEMA, "as_of": iso(now), "goals": found})
+        sound = latest(marks) + YOUNG <= time.time_ns()
+        self._kept = _Kept(data, now, marks, catalog) if sound else None
         return data
 
     def page(self) -> Data:
         """``{as_of, rewards, goals}`` for the dashboard, public words only; ``rewards`` are the values to choose."""
-        catalog = load(self._options)
+        catalog = self._catalog()
         now = moment(self._options)
         policy = Policy(catalog)
         found = [goal_page(self._options, policy, each) for each in goals_of(self._options, catalog, now)]
-        rewards = list(catalog.parameters["reward_values"])  # type: ignore[arg-type]
+        rewards = list(words_of(catalog.parameters, "reward_values"))
         data: Data = public({"as_of": iso(now), "rewards": rewards, "goals": found})
         return data
 

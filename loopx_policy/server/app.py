@@ -123,8 +123,7 @@ class _Server:
     async def _preflight(self, request: Request, server: Json, append: bool) -> Response:
         """Whether a browser may send the request at all: what the policy says of where it would come from."""
         asked = server | {"content_type": "application/json"}
-        judge = self._office.judge("")
-        verdict = await self._work(lambda: judge("decision_write", bare(asked, append=append)))
+        verdict = await self._work(lambda: self._office.judge("")("decision_write", bare(asked, append=append)))
         if verdict.kind == "forbidden":
             return self._json(request, 403, _error(verdict.reason, "forbidden"))
         response = Response(status_code=204, headers=dict(SAFE))

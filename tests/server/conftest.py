@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.cli.conftest import NOW_OPTION, home, loopx, variables_for
+from loopx_policy.cli import demo
+from tests.cli.conftest import NOW, NOW_OPTION, Ran, home, loopx, variables_for
 from tests.ledger.people.conftest import RUN, Harbor, harbor
 
 __all__ = ["harbor", "home", "loopx"]
@@ -94,18 +96,17 @@ class Server:
 Serve = Callable[..., Server]
 
 
-@pytest.fixture
-def serve(harbor: Harbor, home: Path) -> Iterator[Serve]:
-    """Starts ``loopx serve-status`` on a free port of its own; ends what it started."""
+@contextmanager
+def serving(project: Path, home: Path) -> Iterator[Serve]:
+    """Starts ``loopx serve-status`` on a free port of its own; ends what it started, which must have said no error."""
     running: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, now: bool = True) -> Server:
         program = [sys.executable, "-m", "loopx_policy", "--format", "json", *(NOW_OPTION if now else [])]
-        variables = variables_for(home, {})
         process = subprocess.Popen(
             [*program, "serve-status", "--port", "0", *arguments],
-            cwd=harbor.project,
-            env=variables,
+            cwd=project,
+            env=variables_for(home, {}),
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -117,16 +118,54 @@ def serve(harbor: Harbor, home: Path) -> Iterator[Serve]:
             raise AssertionError(f"the server did not start: {process.communicate(timeout=30)[1]}")
         return Server(json.loads(line)["url"], process)
 
-    yield start
-    for process in running:
-        process.send_signal(signal.SIGINT)
-        try:
-            _, errors = process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            raise
-        assert not errors
+    try:
+        yield start
+    finally:
+        for process in running:
+            process.send_signal(signal.SIGINT)
+        ended = [_ended(process) for process in running]
+    assert ended == [""] * len(running)
+
+
+def _ended(process: subprocess.Popen[str]) -> str:
+    """What a server that was told to end has said of errors."""
+    try:
+        return process.communicate(timeout=20)[1]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return f"it did not end: {process.communicate()[1]}"
+
+
+@pytest.fixture
+def serve(harbor: Harbor, home: Path) -> Iterator[Serve]:
+    """Starts servers of a project of one's own."""
+    with serving(harbor.project, home) as start:
+        yield start
+
+
+def _nothing(*arguments: str, **more: Any) -> Ran:
+    raise AssertionError(f"{arguments} {more} would change a project that tests share")
+
+
+@pytest.fixture(scope="module")
+def shared_harbor(tmp_path_factory: pytest.TempPathFactory) -> Harbor:
+    """A project that a module's tests share: none of them may change it."""
+    return Harbor(demo.build(tmp_path_factory.mktemp("shared"), False, NOW), _nothing)
+
+
+@pytest.fixture(scope="module")
+def target(shared_harbor: Harbor, home: Path) -> Iterator[Server]:
+    """A server of the shared project that appends."""
+    with serving(shared_harbor.project, home) as start:
+        yield start(WRITE)
+
+
+@pytest.fixture
+def untouched(shared_harbor: Harbor) -> Iterator[None]:
+    """Every byte of the shared project must be afterwards what it was."""
+    before = shared_harbor.files()
+    yield
+    assert shared_harbor.files() == before
 
 
 @pytest.fixture

@@ -48,10 +48,9 @@ def test_3_a_stale_preview_appends_nothing(harbor: Harbor, writing: Server) -> N
     "change",
     [{"reward": "negative"}, {"decision": "stop_route"}, {"reason_summary": "it got worse"}, {"follow_up": ""}],
 )
-def test_4_a_changed_payload_appends_nothing(harbor: Harbor, writing: Server, change: dict[str, str]) -> None:
-    before = harbor.index.read_bytes()
-    assert writing.append(writing.previewed() | change).status == 409
-    assert harbor.index.read_bytes() == before
+@pytest.mark.usefixtures("untouched")
+def test_4_a_changed_payload_appends_nothing(target: Server, change: dict[str, str]) -> None:
+    assert target.append(target.previewed() | change).status == 409
 
 
 def test_4_a_preview_of_one_run_is_stale_for_another(harbor: Harbor, writing: Server) -> None:
@@ -134,24 +133,19 @@ def test_an_append_without_a_preview_is_rejected(harbor: Harbor, writing: Server
         ({"index_path": "x"}, "index_path"),
     ],
 )
-def test_what_is_wrong_with_a_field_is_said_with_its_name(
-    harbor: Harbor, reading: Server, change: dict[str, Any], field: str
-) -> None:
-    before = harbor.files()
-    reply = reading.dry_run(REWARD | change)
+@pytest.mark.usefixtures("untouched")
+def test_what_is_wrong_with_a_field_is_said_with_its_name(target: Server, change: dict[str, Any], field: str) -> None:
+    reply = target.dry_run(REWARD | change)
     assert reply.status == 422
     assert field in reply.json["fields"] or field in reply.json["error"]
-    assert harbor.files() == before
 
 
+@pytest.mark.usefixtures("untouched")
 @pytest.mark.parametrize("missing", ["goal_id", "run_generated_at", "decision", "reward", "reason_summary"])
-def test_no_field_is_filled_in_for_the_browser(harbor: Harbor, writing: Server, missing: str) -> None:
-    before = harbor.files()
-    body = {name: value for name, value in writing.previewed().items() if name != missing}
-    reply = writing.append(body)
+def test_no_field_is_filled_in_for_the_browser(target: Server, missing: str) -> None:
+    reply = target.append({name: value for name, value in target.previewed().items() if name != missing})
     assert reply.status == 422
     assert missing in reply.json["fields"]
-    assert harbor.files() == before
 
 
 def test_no_gate_is_answered_here(reading: Server, writing: Server) -> None:

@@ -53,8 +53,8 @@ def opened(server: Server) -> Page:
     return Page(reply.body.decode())
 
 
-def test_what_waits_for_a_person_stands_first_with_its_commands(reading: Server) -> None:
-    page = opened(reading)
+def test_what_waits_for_a_person_stands_first_with_its_commands(target: Server) -> None:
+    page = opened(target)
     assert (
         page.text.index("1 thing needs you") < page.text.index("May the berth tariffs") < page.text.index("Decisions")
     )
@@ -64,8 +64,8 @@ def test_what_waits_for_a_person_stands_first_with_its_commands(reading: Server)
     assert "--execute" not in first
 
 
-def test_the_page_tells_turns_with_evidence_lanes_runs_and_quota(reading: Server) -> None:
-    text = " ".join(opened(reading).text.split())
+def test_the_page_tells_turns_with_evidence_lanes_runs_and_quota(target: Server) -> None:
+    text = " ".join(opened(target).text.split())
     for said in ("May run", "IP-003.fallback", "gates.open", "STATE.md:10", "1 of 24 spent", "Held by writer", RUN):
         assert said in text
 
@@ -118,8 +118,8 @@ def test_private_words_and_paths_stay_in_the_project(harbor: Harbor, serve: Serv
     assert "(private)" in server.get("/").body.decode()
 
 
-def test_each_control_has_a_label_and_each_id_is_there_once(reading: Server) -> None:
-    page = opened(reading)
+def test_each_control_has_a_label_and_each_id_is_there_once(target: Server) -> None:
+    page = opened(target)
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
     labelled = {attrs["for"] for tag, attrs in page.tags if tag == "label" and "for" in attrs}
@@ -132,8 +132,8 @@ def test_each_control_has_a_label_and_each_id_is_there_once(reading: Server) -> 
 
 
 @pytest.mark.parametrize("path", ["/", "/page.css", "/page.js", "/icon.svg", "/status.json"])
-def test_nothing_runs_or_loads_from_elsewhere(reading: Server, path: str) -> None:
-    reply = reading.get(path)
+def test_nothing_runs_or_loads_from_elsewhere(target: Server, path: str) -> None:
+    reply = target.get(path)
     assert reply.status == 200
     policy = reply.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'")
@@ -166,8 +166,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_every_text_colour_has_contrast_aa_on_every_ground_in_both_schemes(reading: Server) -> None:
-    style = reading.get("/page.css").body.decode()
+def test_every_text_colour_has_contrast_aa_on_every_ground_in_both_schemes(target: Server) -> None:
+    style = target.get("/page.css").body.decode()
     schemes = [
         dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})", block))
         for block in re.findall(r":root \{(.*?)\}", style, re.S)

@@ -26,6 +26,7 @@ from loopx_policy.facts.points.projection import (
     texts,
     words_of,
 )  # fmt: skip
+from loopx_policy.text import cut, public
 
 CONTRACT = (
     "decision_kind", "goal_id", "target_ref", "decision", "reason_summary", "source_of_truth", "write_effect",
@@ -119,7 +120,7 @@ def _contract(made: Projection, kind: str, contract: Document, request: Document
     )
     made.say(
         missing_fields=missing,
-        unknown_fields=[name if name.isidentifier() else "?" for name in unknown],
+        unknown_fields=[cut(public(name), 60) if name.isidentifier() else "?" for name in unknown],
         malformed_fields=sorted(set(wrong)),
         differing_fields=differing,
     )
