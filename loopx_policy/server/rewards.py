@@ -13,7 +13,7 @@ from ..errors import ConflictError, LoopxError, RefusedError
 from ..facts.points.decision_write import PAYLOAD, REQUEST
 from ..ledger.places import Caller
 from ..ledger.reward import Channel, Reward, append_reward, contract_of, document_of
-from ..ledger.write import Judge, Order, Verdict, perform, refused
+from ..ledger.write import Judge, Order, Verdict, perform
 from ..records import record
 from ..text import public
 from .body import Problem
@@ -97,10 +97,12 @@ def _consider(desk: Desk, server: Json, body: Json, append: bool) -> Answer:
 
 def denied(verdict: Verdict, *also: str) -> Answer:
     """A denial of the policy: its status, its case and reason, and the fields that it speaks of, and ``also`` these."""
-    error = refused(verdict)
-    said = " ".join((verdict.reason, *verdict.requires)).lower()
+    needs = "; ".join(verdict.requires)
+    said = f"{verdict.reason} {needs}".lower()
     fields = [name for name in REQUEST if name in also or re.search(rf"\b(?:{SAID.get(name, name)})\b", said)]
-    return Answer(STATUS[verdict.kind], _refusal(error.message, error.fix, verdict.kind, verdict.case, fields))
+    fix = f"{needs[:1].upper()}{needs[1:]}." if needs else ""
+    data = _refusal(f"{verdict.case}: {verdict.reason}", fix, verdict.kind, verdict.case, fields)
+    return Answer(STATUS[verdict.kind], data | {"command": verdict.command})
 
 
 def _refusal(message: str, fix: str, kind: str, case: str, fields: list[str]) -> Json:

@@ -34,7 +34,12 @@ function draft(form) {
   for (const [name, value] of Object.entries(body)) {
     if (value) words.push("--" + name.replaceAll("_", "-"), quoted(value));
   }
-  form.querySelector(".draft").textContent = words.join(" ");
+  const code = form.querySelector(".draft");
+  code.textContent = "";
+  for (const word of words) {
+    if (code.firstChild) code.append(" ");
+    code.append(Object.assign(document.createElement("span"), { textContent: word }));
+  }
 }
 
 // --- rewards ---
@@ -68,10 +73,11 @@ function forget(form) {
   form.querySelector(".confirm").hidden = true;
 }
 
-function refused(form, data) {
+async function refused(form, data) {
   forget(form);
   const stale = data.kind === "stale" ? "Stale preview. " : "";
   show(form, "wrong", `× ${stale}${data.error} ${data.fix}`.trim());
+  if (stale) await refresh();
 }
 
 async function check(form) {
