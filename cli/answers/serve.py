@@ -77,7 +77,8 @@ def serve(
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens; ``UsageError`` where the address is no address of this machine, or is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named, since only then does asyncio send answers without waiting for more to send.
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))

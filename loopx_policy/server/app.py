@@ -62,6 +62,7 @@ class _Server:
     def __init__(self, office: Office, settings: Settings) -> None:
         self._office = office
         self._settings = settings
+        self._said: tuple[Json | None, bytes] = None, b""
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="loopx-desk")
         self.app = Starlette(
             routes=[
@@ -99,8 +100,10 @@ class _Server:
         return Response(page(self._office.page(), capabilities(self._settings)), 200, dict(SAFE), "text/html")
 
     def _status(self) -> Response:
-        data = self._office.status() | {"capabilities": capabilities(self._settings)}
-        return _response(200, data)
+        data = self._office.status()
+        if data is not self._said[0]:  # the office answers with the same object for as long as nothing has changed
+            self._said = data, _encoded(data | {"capabilities": capabilities(self._settings)})
+        return Response(self._said[1], 200, dict(SAFE), "application/json")
 
     def _reward(self, *, append: bool) -> Handler:
         async def handle(request: Request) -> Response:
@@ -159,8 +162,11 @@ def capabilities(settings: Settings) -> Json:
 
 
 def _response(status: int, data: Json) -> Response:
-    body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    return Response(body, status, dict(SAFE), "application/json")
+    return Response(_encoded(data), status, dict(SAFE), "application/json")
+
+
+def _encoded(data: Json) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def _error(message: str, kind: str) -> Json:
