@@ -25,6 +25,7 @@ GROUPS = {
     "rules": "growth:rules",
     "answers": "growth:answers",
     "writes": "writes:writes",
+    "serve": "serve:serve",
     "engines": "rivals:rivals",
 }
 

@@ -35,6 +35,7 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
         refresh,
         registry,
         review,
+        serve_status,
         todo,
     )
 
@@ -66,6 +67,7 @@ def build(rich: bool, width: int = PLAIN) -> typer.Typer:
         catalog,
         canary,
         prove,
+        serve_status,
     ):
         module.register(app)
     return app

@@ -65,7 +65,8 @@ import sys, tomllib
 
 with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)["project"]
-lines = project["dependencies"] + (project["optional-dependencies"]["test"] if sys.argv[1] == "test" else [])
+extra = project["optional-dependencies"]["test" if sys.argv[1] == "test" else "server"]
+lines = project["dependencies"] + extra
 for line in lines:
     if not line.startswith("durable-rules"):
         print(line)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from loopx_policy.chronicle import KINDS, read_chronicle
+from loopx_policy.engine.catalog import Catalog
 from loopx_policy.errors import UsageError
 from loopx_policy.ledger.places import places_of
 from loopx_policy.project.pending import Reading
@@ -22,7 +23,14 @@ def history(options: Globals, goal_id: str | None, agent_id: str | None, kinds: 
     for kind in kinds:
         if kind not in KINDS:
             raise UsageError(f"There is no kind {kind[:40]}.", fix=f"Kinds: {', '.join(KINDS)}.")
-    goal, places = places_of(Writer(options, goal_id, agent_id).caller(load(options)))
+    data = read(Writer(options, goal_id, agent_id), load(options), kinds, limit)
+    return Result(data, "history")
+
+
+def read(writer: Writer, catalog: Catalog, kinds: Sequence[str], limit: int) -> Data:
+    """What ``history`` shows of the goal that a caller names."""
+    agent_id = writer.agent_id
+    goal, places = places_of(writer.caller(catalog))
     with Reading(places.folder) as pending:
         told = read_chronicle(places.folder, goal.goal_id, pending)
     entries = [
@@ -30,7 +38,7 @@ def history(options: Globals, goal_id: str | None, agent_id: str | None, kinds: 
         for entry in told.entries
         if (not kinds or entry.kind in kinds) and (agent_id is None or entry.concerns(agent_id))
     ]
-    data: Data = {
+    return {
         "schema_version": "loopx_history_v0",
         "goal_id": goal.goal_id,
         "agent_id": agent_id,
@@ -39,4 +47,3 @@ def history(options: Globals, goal_id: str | None, agent_id: str | None, kinds: 
         "hidden": max(0, len(entries) - limit),
         "torn": told.torn,
     }
-    return Result(data, "history")

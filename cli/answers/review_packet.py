@@ -25,20 +25,19 @@ def review_packet(asked: ShouldRun, gate_id: str | None) -> Result:
     catalog = load(asked.options, project=asked.snapshot is None)
     policy = Policy(catalog)
     snapshot = subject(asked, catalog)
-    todos = _named(snapshot, gate_id) if gate_id else _open(snapshot, asked.agent_id)
+    todos = _named(snapshot, gate_id) if gate_id else waiting(snapshot, asked.agent_id)
     evaluation = policy.evaluate(onlooker(snapshot))
-    return Result(ReviewPacket(policy, evaluation, _judgeable(asked, catalog)).write(todos), "review_packet")
+    there = judgeable(Writer(asked.options, asked.goal_id), catalog) if asked.snapshot is None else lambda run: False
+    return Result(ReviewPacket(policy, evaluation, there).write(todos), "review_packet")
 
 
-def _judgeable(asked: ShouldRun, catalog: Catalog) -> Callable[[Run], bool]:
-    """Whether a run's own file lies in the project; a snapshot document has none."""
-    if asked.snapshot is not None:
-        return lambda run: False
-    _, places = places_of(Writer(asked.options, asked.goal_id).caller(catalog))
+def judgeable(writer: Writer, catalog: Catalog) -> Callable[[Run], bool]:
+    """Whether a run's own file lies in the project."""
+    _, places = places_of(writer.caller(catalog))
     return lambda run: bool(artifact(str(run.raw.get("json_path") or ""), places.runs))
 
 
-def _open(snapshot: Snapshot, agent_id: str | None) -> list[Todo]:
+def waiting(snapshot: Snapshot, agent_id: str | None) -> list[Todo]:
     """What waits for a person, gates first; with an agent, what concerns it."""
     found = [
         todo
@@ -50,7 +49,7 @@ def _open(snapshot: Snapshot, agent_id: str | None) -> list[Todo]:
 
 
 def _named(snapshot: Snapshot, todo_id: str) -> list[Todo]:
-    found = _open(snapshot, None)
+    found = waiting(snapshot, None)
     named = [todo for todo in found if todo.todo_id == todo_id]
     if named:
         return named

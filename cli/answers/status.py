@@ -15,6 +15,7 @@ from .goals import BROKEN, is_broken, neutral, snapshot_of
 from .policy import load
 
 Data = dict[str, Any]
+REWARD = ("reward", "decision", "reason_summary", "follow_up", "recorded_at")
 
 
 def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: int) -> Result:
@@ -24,12 +25,16 @@ def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: i
     were read, or none. With an agent, rows of other lanes are left out.
     """
     catalog = load(options)
-    quiet = neutral(catalog)
-    snapshot = snapshot_of(options, catalog, goal_id, agent_id)
+    data = of(snapshot_of(options, catalog, goal_id, agent_id), neutral(catalog), agent_id, limit)
+    return Result(data, "status", 0 if data["ok"] else BROKEN)
+
+
+def of(snapshot: Snapshot, quiet: frozenset[str], agent_id: str | None, limit: int) -> Data:
+    """What ``status`` shows of a snapshot."""
     rows = [row for row in snapshot.runs.rows if agent_id is None or is_mine(row, agent_id)]
     broken = is_broken(snapshot)
     latest = next((row for row in rows if row.classification not in quiet), None)
-    data = {
+    return {
         "schema_version": "loopx_status_v0",
         "ok": not broken,
         "goal_id": snapshot.goal.goal_id,
@@ -44,7 +49,6 @@ def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: i
         "hidden": max(0, len(rows) - limit),
         "torn": snapshot.runs.torn,
     }
-    return Result(data, "status", BROKEN if broken else 0)
 
 
 def todos(snapshot: Snapshot) -> Data:
@@ -64,4 +68,13 @@ def row_data(row: Run, quiet: frozenset[str]) -> Data:
         "agent_id": row.agent_id or None,
         "delivery_outcome": row.delivery_outcome,
         "recommended_action": row.recommended_action,
+        "human_reward": reward_of(row),
     }
+
+
+def reward_of(row: Run) -> Data | None:
+    """What a person said of a run, compactly, as the newest overlay over it has it."""
+    given = row.raw.get("human_reward")
+    if not isinstance(given, dict):
+        return None
+    return {name: str(given[name]) for name in REWARD if given.get(name)}

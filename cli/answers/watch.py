@@ -13,7 +13,7 @@ from loopx_policy.decide import Policy
 from loopx_policy.project.looks import Mark, latest, mark
 from loopx_policy.watch import YOUNG, Watch
 
-from ..request import Result, ShouldRun
+from ..request import Globals, Result, ShouldRun
 from .goals import snapshot_at
 from .policy import load, overlays
 from .should_run import UNDER, exit_code, for_people
@@ -28,7 +28,7 @@ def watch(asked: ShouldRun, interval: float, answers: int) -> Iterator[Result]:
     said: dict[str, Any] = {}
     given = 0
     while True:
-        if latest(marks) + YOUNG > time.time_ns() or _rules(asked) != marks:
+        if latest(marks) + YOUNG > time.time_ns() or rule_marks(asked.options) != marks:
             question, marks = _question(asked)
         decision = question.decide(int(time.time()), time.time_ns())
         document = decision.to_dict()
@@ -47,13 +47,14 @@ def watch(asked: ShouldRun, interval: float, answers: int) -> Iterator[Result]:
 
 def _question(asked: ShouldRun) -> tuple[Watch, dict[str, Mark]]:
     """The question under the rules of now, and the marks of those that were added to the program's own."""
-    marks = _rules(asked)
+    marks = rule_marks(asked.options)
     catalog = load(asked.options)
     read = partial(snapshot_at, asked.options, catalog, asked.goal_id, asked.agent_id, asked.available_capability)
     return Watch(Policy(catalog), read), marks
 
 
-def _rules(asked: ShouldRun) -> dict[str, Mark]:
-    folders = [root for added in overlays(asked.options) for root, _, _ in os.walk(added)]
+def rule_marks(options: Globals) -> dict[str, Mark]:
+    """The marks of the rules that are added to the program's own."""
+    folders = [root for added in overlays(options) for root, _, _ in os.walk(added)]
     files = [os.path.join(folder, name) for folder in folders for name in os.listdir(folder)]
     return {path: mark(path) for path in (*folders, *files)}

@@ -61,7 +61,7 @@ def rich(data: Data, look: Look) -> RenderableType:
     if data["ok"]:
         parts += problems(data["problems"], look)
     runs = [
-        (words(row["generated_at"], "dim"), words(row["classification"] + neutral(row)), words(row["agent_id"] or ""))
+        (words(row["generated_at"], "dim"), words(row["classification"] + beside(row)), words(row["agent_id"] or ""))
         for row in data["rows"]
     ]
     if runs or more(data):
@@ -83,8 +83,10 @@ def problems(found: list[Data], look: Look) -> list[RenderableType]:
     return [heading("problems"), rows([1, None], lines)] if lines else []
 
 
-def neutral(row: Data) -> str:
-    return " (neutral)" if row["neutral"] else ""
+def beside(row: Data) -> str:
+    """What stands beside a row's classification: that it says nothing, or what a person said of it."""
+    reward = (row["human_reward"] or {}).get("reward", "")
+    return (" (neutral)" if row["neutral"] else "") + (f" (judged {reward})" if reward else "")
 
 
 def markdown(data: Data) -> str:
@@ -103,7 +105,7 @@ def markdown(data: Data) -> str:
         table = [(p["at"], weight(p), p["message"], p["fix"]) for p in data["problems"]]
         parts += ["## Problems", markdown_table(["at", "weight", "what", "fix"], table)]
     if data["rows"]:
-        runs = [(r["generated_at"], r["classification"] + neutral(r), r["agent_id"] or "") for r in data["rows"]]
+        runs = [(r["generated_at"], r["classification"] + beside(r), r["agent_id"] or "") for r in data["rows"]]
         parts += ["## Runs", markdown_table(["at", "classification", "agent"], runs)]
     if more(data):
         parts.append(f"{more(data)}.")

@@ -68,31 +68,15 @@ def append_reward(here: Ground, judge: Judge, reward: Reward, channel: Channel) 
     """
     goal_id = here.goal.goal_id
     run = find_run(here, reward.run_generated_at)
-    contract: Json = {
-        "decision_kind": KIND,
-        "goal_id": goal_id,
-        "target_ref": reward.run_generated_at,
-        **reward.payload(),
-        "source_of_truth": SOURCES[KIND],
-        "write_effect": EFFECT,
-        "project_agent_visibility": VISIBILITY,
+    contract = contract_of(goal_id, reward)
+    target: Json = {
+        "matches": len(run.rows),
+        "artifact_available": run.available,
+        "run_key": run.key,
+        "raw_index_count": run.lines,
+        "near": run.near,
     }
-    document: Json = {
-        "decision_kind": KIND,
-        "step": "append" if channel.append else "preview",
-        "surface": channel.surface,
-        "actor": decider(here.caller, channel.operator),
-        "contract": contract | ({"preview_id": reward.preview_id} if reward.preview_id else {}),
-        "target": {
-            "matches": len(run.rows),
-            "artifact_available": run.available,
-            "run_key": run.key,
-            "raw_index_count": run.lines,
-            "near": run.near,
-        },
-        "effect": {"rows": 1, "rewrites": False},
-    }
-    document |= {name: value for name in ("request", "server") if (value := getattr(channel, name)) is not None}
+    document = document_of(contract, reward, channel, decider(here.caller, channel.operator), target)
     allow(judge, "decision_write", document)
     current = preview_id(goal_id, reward.run_generated_at, run.key, contract, run.lines)
     judged = run.rows[0]
@@ -104,6 +88,33 @@ def append_reward(here: Ground, judge: Judge, reward: Reward, channel: Channel) 
         result["agent_id"] = agent_id
     said = f"Append the reward {reward.reward} ({reward.decision}) to the run of {reward.run_generated_at}"
     return Plan(said, result, [Append(here.places.index, encode(row))])
+
+
+def contract_of(goal_id: str, reward: Reward) -> Json:
+    """``decision_write_contract_v0`` of a reward, without a ``preview_id``."""
+    return {
+        "decision_kind": KIND,
+        "goal_id": goal_id,
+        "target_ref": reward.run_generated_at,
+        **reward.payload(),
+        "source_of_truth": SOURCES[KIND],
+        "write_effect": EFFECT,
+        "project_agent_visibility": VISIBILITY,
+    }
+
+
+def document_of(contract: Json, reward: Reward, channel: Channel, actor: Json, target: Json) -> Json:
+    """The input of ``decision_write``; an empty ``target`` where nothing is known of the run."""
+    document: Json = {
+        "decision_kind": KIND,
+        "step": "append" if channel.append else "preview",
+        "surface": channel.surface,
+        "actor": actor,
+        "contract": contract | ({"preview_id": reward.preview_id} if reward.preview_id else {}),
+        "target": target,
+        "effect": {"rows": 1, "rewrites": False},
+    }
+    return document | {name: value for name in ("request", "server") if (value := getattr(channel, name)) is not None}
 
 
 def decider(caller: Caller, operator: bool) -> Json:

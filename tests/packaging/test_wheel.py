@@ -21,7 +21,7 @@ from loopx_policy.cli import demo
 ROOT = Path(__file__).resolve().parents[2]
 MAPPED = {"loopx_policy": "loopx_policy", "cli": "loopx_policy/cli", "rules": "loopx_policy/rules"}
 MAPPED["catalog"] = "loopx_policy/catalog"
-SHIPPED = {".py", ".yaml", ".json", ".typed"}
+SHIPPED = {".py", ".yaml", ".json", ".typed", ".html", ".css", ".js", ".svg"}
 COMPILED = "loopx_policy/_compiled.json"
 ASK = ("--format", "json", "quota", "should-run")
 COMPILERS = {"yaml", "jsonschema", "loopx_policy.catalog_source"}

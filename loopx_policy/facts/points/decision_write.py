@@ -26,6 +26,7 @@ from loopx_policy.facts.points.projection import (
     texts,
     words_of,
 )  # fmt: skip
+from loopx_policy.text import cut, public
 
 CONTRACT = (
     "decision_kind", "goal_id", "target_ref", "decision", "reason_summary", "source_of_truth", "write_effect",
@@ -76,10 +77,12 @@ def project(document: Document, parameters: Parameters) -> Projection:
     )
     _contract(made, kind, contract, request)
     private_texts(made, {"contract": dict(contract), "request": dict(request)})
-    compact = [contract.get(name) for name in ("decision", "reason_summary", "follow_up", "reward")]
-    spoken = [each for each in compact if isinstance(each, str)]
-    made.values["text.longest"] = max(map(len, spoken), default=0)
-    made.values["text.multiline"] = any(len(each.splitlines()) > 1 for each in spoken)
+    spoken = {name: each for name in PAYLOAD if isinstance(each := contract.get(name), str)}
+    longest = max(map(len, spoken.values()), default=0)
+    broken = [name for name, each in spoken.items() if len(each.splitlines()) > 1]
+    made.values["text.longest"] = longest
+    made.values["text.multiline"] = bool(broken)
+    made.say(wordy_fields=broken or [name for name, each in spoken.items() if len(each) == longest])
     _preview(made, contract, target)
     missing = [name for name in REREAD if name not in _rereads(contract)]
     made.values["resume.missing"] = len(missing)
@@ -117,7 +120,7 @@ def _contract(made: Projection, kind: str, contract: Document, request: Document
     )
     made.say(
         missing_fields=missing,
-        unknown_fields=[name if name.isidentifier() else "?" for name in unknown],
+        unknown_fields=[cut(public(name), 60) if name.isidentifier() else "?" for name in unknown],
         malformed_fields=sorted(set(wrong)),
         differing_fields=differing,
     )

@@ -190,7 +190,9 @@ def test_a_reward_neither_adds_a_run_nor_moves_the_turn(harbor: Harbor) -> None:
     before, status = harbor.decision(), harbor.ask("status")
     harbor.ask(*reward(), "--execute")
     assert len(harbor.ask("status")["rows"]) == len(status["rows"])
-    assert harbor.ask("status")["latest"] == status["latest"]
+    latest = harbor.ask("status")["latest"]
+    assert latest["human_reward"]["reward"] == "positive"
+    assert latest | {"human_reward": None} == status["latest"]
     assert harbor.decision()["interaction_contract"] == before["interaction_contract"]
 
 
