@@ -107,6 +107,12 @@ def _any_command(document: dict[str, Any]) -> None:
     _channels(document)[2]["next_cli_actions"] = [ANYWHERE]
 
 
+def _short_hint(document: dict[str, Any]) -> None:
+    hint = _channels(document)[1].get("hint", {})
+    hint.pop("why", None)
+    hint.pop("sources", None)
+
+
 def _short_names(document: dict[str, Any]) -> None:
     for entry in (*_channels(document)[1]["candidates"], *_channels(document)[1]["blocked"]):
         entry.pop("at", None)
@@ -115,6 +121,7 @@ def _short_names(document: dict[str, Any]) -> None:
 
 STEPS: tuple[Step, ...] = (
     _commands(2),
+    _short_hint,
     lambda document: _lists(document, items=3, candidates=3, blocked=1),
     lambda document: _lists(document, items=1, candidates=1, blocked=1),
     _drop_all_texts,
@@ -126,5 +133,6 @@ STEPS: tuple[Step, ...] = (
     _texts(24),
     _bare_command,
     lambda document: _lists(document, items=1, candidates=0, blocked=0),
+    lambda document: _channels(document)[1].pop("hint", None),
     _any_command,
 )

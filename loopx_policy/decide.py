@@ -6,6 +6,8 @@ a clock or the environment: equal snapshots and catalogs give equal decisions, b
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from loopx_policy.collector import MANY, Paused
 from loopx_policy.decision import Decision, build
 from loopx_policy.engine.catalog import Case, Catalog, Point
@@ -18,12 +20,18 @@ from loopx_policy.facts.turn import Turn
 from loopx_policy.model import Snapshot
 from loopx_policy.records import record
 
+if TYPE_CHECKING:
+    from loopx_policy.hints.order import Effect
+
 RUNNABLE = "runnable"
 
 
 @record
 class Evaluation:
-    """A turn with what matched: facts and evidence in ``turn``, the combination in ``combined``."""
+    """A turn with what matched: facts and evidence in ``turn``, the combination in ``combined``.
+
+    ``hinted`` says what hints did to the order of ``turn.frontier``; none where they did nothing.
+    """
 
     snapshot: Snapshot
     catalog: Catalog
@@ -31,6 +39,7 @@ class Evaluation:
     matches: Matches
     combined: Combined
     candidate_disagreement: bool = False
+    hinted: Effect | None = None
 
     @property
     def disagreement(self) -> bool:
@@ -68,11 +77,20 @@ class Policy:
             combined = stricter(self.catalog, *both)
         else:
             combined = combine(self.catalog, matches.keys)
-        return Evaluation(snapshot, self.catalog, turn, matches, combined, judge.disagreement)
+        return Evaluation(snapshot, self.catalog, turn, matches, combined, judge.disagreement, _hinted(turn))
 
     def decide(self, snapshot: Snapshot) -> Decision:
         """The decision for the caller of a snapshot."""
         return build(self.evaluate(snapshot))
+
+
+def _hinted(turn: Turn) -> Effect | None:
+    """The last step: hints put runnable equals in order. What leads has been decided."""
+    if len(turn.frontier.candidates) < 2 or not turn.view.snapshot.runs.rows:
+        return None
+    from loopx_policy.hints.order import apply
+
+    return apply(turn)
 
 
 class _Judge:

@@ -55,6 +55,16 @@ class Listed:
 
 
 @record
+class Swayed:
+    """That a hint put the selected todo before its equal ``over``: which hint, why, and what it goes back to."""
+
+    hint_id: str
+    over: str
+    why: str
+    sources: tuple[str, ...]
+
+
+@record
 class Duty:
     """An obligation with its text filled in."""
 
@@ -92,6 +102,7 @@ class Decision:
     candidates: list[Listed] = field(default_factory=list)
     blocked: list[Listed] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
+    swayed: Swayed | None = None
     cli_actions: list[str] = field(default_factory=list)
 
     @property
@@ -100,6 +111,12 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """The published shape (``catalog/schemas/decision.schema.json``)."""
+        hint = self.swayed
+        swayed = (
+            {}
+            if hint is None
+            else {"hint": {"id": hint.hint_id, "over": hint.over, "why": hint.why, "sources": list(hint.sources)}}
+        )
         return {
             "schema_version": SCHEMA,
             "goal_id": self.goal_id,
@@ -133,6 +150,7 @@ class Decision:
                     "candidates": [{"todo_id": c.todo_id, "at": c.at} for c in self.candidates],
                     "blocked": [{"todo_id": b.todo_id, "by": list(b.cases), "why": b.why} for b in self.blocked],
                     "counts": self.counts,
+                    **swayed,
                 },
                 "cli_channel": {
                     "spend_allowed_now": False,
@@ -216,8 +234,20 @@ def _build(evaluation: Evaluation) -> Decision:
             "runnable": len(runnable),
             "blocked": len(blocked),
         },
+        swayed=_swayed(evaluation) if listed else None,
         cli_actions=commands(mode, turn, catalog.placeholders),
     )
+
+
+def _swayed(evaluation: Evaluation) -> Swayed | None:
+    """The strongest hint that put another todo first, if one did."""
+    effect = evaluation.hinted
+    if effect is None or effect.leading is None:
+        return None
+    from loopx_policy.hints.hint import source_name as name_of
+
+    hint = effect.leading
+    return Swayed(hint.hint_id, effect.before[0], cut(hint.summary, 160), tuple(map(name_of, hint.sources)))
 
 
 def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:

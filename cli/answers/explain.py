@@ -6,6 +6,7 @@ from typing import Any
 
 from loopx_policy.errors import UsageError
 from loopx_policy.explain import explain as explain_evaluation
+from loopx_policy.hints.surface import feedback_surface
 
 from ..request import Result, ShouldRun
 from .should_run import evaluated, exit_code, for_people
@@ -27,6 +28,7 @@ def explain(asked: ShouldRun, why_not: str | None, counterfactual: bool, everyth
         raise UsageError(f"There is no mode {why_not}.", fix=fix)
     data: dict[str, Any] = {"schema_version": SCHEMA, **for_people(decision, evaluation, False)}
     data["explanation"] = explanation = explain_evaluation(evaluation).to_dict()
+    explanation["feedback"] = feedback_surface(evaluation)
     if asked.options.format != "json" and not everything:
         explanation["patterns"] = [note for note in explanation["patterns"] if note["status"] != "not_matched"]
     if why_not is not None:

@@ -26,7 +26,7 @@ from loopx_policy.watch import YOUNG
 
 from ..request import Globals, Result
 from . import status
-from .goals import goals_of, neutral, registry_of
+from .goals import goals_of, registry_of
 from .inputs import moment
 from .policy import load
 from .quota import awake, in_window
@@ -168,7 +168,7 @@ class Desk:
 
 def _goal(policy: Policy, snapshot: Snapshot) -> Data:
     agents: list[str | None] = list(snapshot.goal.agents) or [None]
-    return status.of(snapshot, neutral(policy.catalog), None, ROWS) | {
+    return status.of(snapshot, policy.catalog, None, ROWS) | {
         "quota": in_window(snapshot, policy.catalog),
         "turns": [build(policy.evaluate(awake(snapshot, agent))).to_dict() for agent in agents],
     }

@@ -10,6 +10,7 @@ from loopx_policy.decision import build
 from loopx_policy.detail.lanes import handoff_gates
 from loopx_policy.diagnose import diagnose
 from loopx_policy.explain import explain
+from loopx_policy.hints.surface import effect_data
 from loopx_policy.messages import source_at
 from loopx_policy.model import Snapshot
 from loopx_policy.review_packet import ReviewPacket
@@ -18,7 +19,6 @@ from loopx_policy.todo_standing import standings
 
 from ..request import Globals
 from . import history, status
-from .goals import neutral
 from .quota import awake, in_window
 from .review_packet import judgeable, waiting
 from .writing import Writer, onlooker
@@ -51,7 +51,7 @@ def goal_page(options: Globals, policy: Policy, snapshot: Snapshot) -> Data:
     agents: list[str | None] = list(snapshot.goal.agents) or [None]
     turns = [policy.evaluate(awake(snapshot, agent)) for agent in agents]
     quota = in_window(snapshot, catalog)
-    shown = status.of(snapshot, neutral(catalog), None, ROWS)
+    shown = status.of(snapshot, catalog, None, ROWS)
     files = {row.generated_at_text: there(row) for row in snapshot.runs.rows[:ROWS]}
     for row in shown["rows"]:
         row["judgeable"] = not row["neutral"] and files.get(row["generated_at"], False)
@@ -72,7 +72,7 @@ def goal_page(options: Globals, policy: Policy, snapshot: Snapshot) -> Data:
 def _turn(evaluation: Evaluation) -> Data:
     lead = explain(evaluation).lead
     because = [each for each in lead.to_dict()["because"] if each["held"]] if lead is not None else []
-    return {"decision": build(evaluation).to_dict(), "because": because}
+    return {"decision": build(evaluation).to_dict(), "because": because, "effect": effect_data(evaluation.hinted)}
 
 
 def _lanes(seen: list[Evaluation]) -> list[Data]:

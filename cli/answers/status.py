@@ -6,31 +6,37 @@ from collections import Counter
 from typing import Any
 
 from loopx_policy.detail import diagnostics
+from loopx_policy.engine.catalog import Catalog
 from loopx_policy.facts.history import is_mine
+from loopx_policy.facts.view import look
+from loopx_policy.hints.derive import derive
+from loopx_policy.hints.surface import shown
 from loopx_policy.model import Run, Snapshot
 from loopx_policy.project.times import iso
 
 from ..request import Globals, Result
 from .goals import BROKEN, is_broken, neutral, snapshot_of
 from .policy import load
+from .writing import onlooker
 
 Data = dict[str, Any]
 REWARD = ("reward", "decision", "reason_summary", "follow_up", "recorded_at")
 
 
 def status(options: Globals, goal_id: str | None, agent_id: str | None, limit: int) -> Result:
-    """``{ok, goal_id, as_of, state_file, todos, problems, latest, rows, hidden}``; exit code 3 where not ``ok``.
+    """``{ok, goal_id, as_of, state_file, todos, problems, latest, hints, rows, hidden}``; exit code 3 where not ``ok``.
 
     ``limit`` cuts ``rows`` and nothing else. ``latest`` is the newest row that is not status-neutral, of all rows that
     were read, or none. With an agent, rows of other lanes are left out.
     """
     catalog = load(options)
-    data = of(snapshot_of(options, catalog, goal_id, agent_id), neutral(catalog), agent_id, limit)
+    data = of(snapshot_of(options, catalog, goal_id, agent_id), catalog, agent_id, limit)
     return Result(data, "status", 0 if data["ok"] else BROKEN)
 
 
-def of(snapshot: Snapshot, quiet: frozenset[str], agent_id: str | None, limit: int) -> Data:
+def of(snapshot: Snapshot, catalog: Catalog, agent_id: str | None, limit: int) -> Data:
     """What ``status`` shows of a snapshot."""
+    quiet = neutral(catalog)
     rows = [row for row in snapshot.runs.rows if agent_id is None or is_mine(row, agent_id)]
     broken = is_broken(snapshot)
     latest = next((row for row in rows if row.classification not in quiet), None)
@@ -45,6 +51,7 @@ def of(snapshot: Snapshot, quiet: frozenset[str], agent_id: str | None, limit: i
         "todos": todos(snapshot),
         "problems": diagnostics(snapshot),
         "latest": row_data(latest, quiet) if latest is not None else None,
+        "hints": [shown(hint) for hint in derive(look(onlooker(snapshot), catalog.parameters)).active],
         "rows": [row_data(row, quiet) for row in rows[:limit]],
         "hidden": max(0, len(rows) - limit),
         "torn": snapshot.runs.torn,

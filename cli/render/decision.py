@@ -109,7 +109,7 @@ def evidence(data: Data, look: Look) -> list[RenderableType | None]:
             for entry in agent["candidates"][:SHOWN]
             for text, at in [candidate(entry, todos)]
         ]
-        parts += [heading("candidates", CHOICE), rows([1, 8, None], lines), left_out(agent)]
+        parts += [heading("candidates", CHOICE), rows([1, 8, None], lines), left_out(agent), hinted(agent)]
     if agent["blocked"]:
         lines = [
             (
@@ -147,6 +147,16 @@ def left_out(agent: Data) -> Text | None:
     """How many candidates are not listed, since a screen holds only so much."""
     more = len(agent["candidates"]) - SHOWN
     return Text(f"  and {more} more", style="dim") if more > 0 else None
+
+
+def hinted(agent: Data) -> Text | None:
+    """That a hint put the first candidate there, and before which equal one."""
+    return words(f"  the first stands {swayed(agent['hint'])}", "dim") if "hint" in agent else None
+
+
+def swayed(hint: Data) -> str:
+    why = f": {hint['why']}" if hint.get("why") else ""
+    return f"before its equal {hint['over']} by {hint['id']}{why}"
 
 
 def not_listed(agent: Data) -> str:
@@ -234,6 +244,7 @@ def markdown(data: Data) -> str:
         parts += ["## Candidates", f"{CHOICE.capitalize()}.", markdown_table(["todo", "text", "at"], table)]
         more = left_out(agent)
         parts += [str(more).strip()] if more else []
+        parts += [f"The first stands {cell(swayed(agent['hint']))}"] if "hint" in agent else []
     if agent["blocked"]:
         barred = [(entry["todo_id"], *blocked(entry, todos)) for entry in agent["blocked"]]
         parts += ["## Blocked", markdown_table(["todo", "why", "by", "at"], barred)]

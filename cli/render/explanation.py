@@ -73,6 +73,7 @@ def rich(data: Data, look: Look) -> RenderableType:
     judged = explanation["candidates"]
     if judged:
         parts += [heading("frontier", FRONTIER), candidates(judged, look), more(judged)]
+    parts += feedback(explanation["feedback"], look)
     for status, (title, note) in TITLES.items():
         notes = of_status(explanation, status)
         if status == "not_matched" and not notes and explanation["not_matched"]:
@@ -95,6 +96,26 @@ def conditions(because: Iterable[Data], look: Look, told: Told, indent: int = 2)
     if known:
         lines.append(["", words(f"{'and, as above, ' if fresh else 'as above: '}{again(known)}", "dim")])
     return rows([1, None], lines, indent)
+
+
+def feedback(surface: Data, look: Look) -> list[RenderableType]:
+    """The hints that hold, and what they did to the order."""
+    if not surface["active"]:
+        return []
+    lines = [
+        (look.mark("item"), Text.assemble(words(hint["summary"]), "  ", words(", ".join(hint["sources"]), "cyan")))
+        for hint in surface["active"]
+    ]
+    return [heading("what feedback changed", swayed(surface["effect"])), rows([1, None], lines)]
+
+
+def swayed(effect: Data | None) -> str:
+    """What hints did to the order, in one line."""
+    if effect is None:
+        return "no todo changes its place"
+    if effect["over"] is None:
+        return f"{effect['after'][0]} stays first, and others of its rank change places"
+    return f"{effect['after'][0]} goes before its equal {effect['over']}"
 
 
 def more(judged: Sequence[Data]) -> Text | None:
@@ -182,6 +203,10 @@ def markdown(data: Data) -> str:
         parts += ["## Frontier", f"{FRONTIER.capitalize()}.", markdown_table(head, table)]
         hidden = more(explanation["candidates"])
         parts += [str(hidden).strip()] if hidden else []
+    surface = explanation["feedback"]
+    if surface["active"]:
+        hints = [f"{cell(hint['summary'])} ({cell(', '.join(hint['sources']))})" for hint in surface["active"]]
+        parts += ["## What feedback changed", f"{cell(swayed(surface['effect']).capitalize())}.", bullet_list(hints)]
     for status, (title, note) in TITLES.items():
         notes = of_status(explanation, status)
         if status == "not_matched" and not notes and explanation["not_matched"]:

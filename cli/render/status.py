@@ -60,6 +60,12 @@ def rich(data: Data, look: Look) -> RenderableType:
     parts += [Text(""), rows([5, None], todos)]
     if data["ok"]:
         parts += problems(data["problems"], look)
+    hints = [
+        (look.mark("item"), Text.assemble(words(hint["summary"]), "  ", words(rests_on(hint), "dim")))
+        for hint in data["hints"]
+    ]
+    if hints:
+        parts += [heading("what feedback changed", "loopx hint list"), rows([1, None], hints)]
     runs = [
         (words(row["generated_at"], "dim"), words(row["classification"] + beside(row)), words(row["agent_id"] or ""))
         for row in data["rows"]
@@ -83,6 +89,12 @@ def problems(found: list[Data], look: Look) -> list[RenderableType]:
     return [heading("problems"), rows([1, None], lines)] if lines else []
 
 
+def rests_on(hint: Data) -> str:
+    """What a hint rests on, how strong it is, and until when."""
+    sources = ", ".join(hint["sources"]) or "its owner's words"
+    return f"{sources}; {hint['strength']} until {hint['expires_at']}"
+
+
 def beside(row: Data) -> str:
     """What stands beside a row's classification: that it says nothing, or what a person said of it."""
     reward = (row["human_reward"] or {}).get("reward", "")
@@ -104,6 +116,9 @@ def markdown(data: Data) -> str:
     if data["problems"]:
         table = [(p["at"], weight(p), p["message"], p["fix"]) for p in data["problems"]]
         parts += ["## Problems", markdown_table(["at", "weight", "what", "fix"], table)]
+    if data["hints"]:
+        hints = [f"{cell(hint['summary'])} ({cell(rests_on(hint))})" for hint in data["hints"]]
+        parts += ["## What feedback changed", bullet_list(hints)]
     if data["rows"]:
         runs = [(r["generated_at"], r["classification"] + beside(r), r["agent_id"] or "") for r in data["rows"]]
         parts += ["## Runs", markdown_table(["at", "classification", "agent"], runs)]

@@ -26,6 +26,8 @@ Json = dict[str, Any]
 ACK = "autonomous_replan_ack_v0"
 CONTRACT = "repair_delta_contract_v0"
 GAP = "outcome_gap"
+WORKED_ON = 5
+"""Todos that a row names at most."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -91,6 +93,7 @@ def refresh(here: Ground, judge: Judge, observer: Observer, said: Refresh) -> Pl
     outcome = GAP if noop else said.outcome
     delivery = _delivery(here, said, seen, turn, changed, (before.frontier or {}) if before else {}, compared)
     fields: Json = {
+        "todo_ids": _worked_on(here, turn) or None,
         "progress_scope": scope,
         "delivery_batch_scale": said.scale,
         "delivery_outcome": outcome,
@@ -124,6 +127,19 @@ def refresh(here: Ground, judge: Judge, observer: Observer, said: Refresh) -> Pl
         "why": verdict.reason if said.operation != "progress" else "",
     }
     return Plan(_summary(label, me, noop), result, [*edits, *written])
+
+
+def _worked_on(here: Ground, turn: Turn) -> list[str]:
+    """The todos that the row speaks of: those that the turn completed, else the one that the agent holds.
+
+    What people say of the run is then known to be said of that kind of work.
+    """
+    completed = [todo.todo_id for todo in turn.completed(here)]
+    me = here.caller.agent_id
+    held = [
+        todo.todo_id for todo in here.snapshot.state.todos if me and todo.claimed_by == me and todo.status == "open"
+    ]
+    return completed[:WORKED_ON] or (held if len(held) == 1 else [])
 
 
 def _summary(label: str, me: str | None, noop: bool) -> str:
