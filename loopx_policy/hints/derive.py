@@ -119,8 +119,8 @@ def _hint(view: View, subject: str, signals: list[Signal], heard: Heard, life: i
 def _summary(kind: str, action_kind: str) -> str:
     name = public(action_kind)
     if kind == PREFER:
-        return f"Take {name} work before its equals: people praised it or asked for it."
-    return f"Take {name} work after its equals: people corrected it or refused it."
+        return f"Among equal todos, {name} work goes first: people praised it or asked for it."
+    return f"Among equal todos, {name} work goes last: people corrected it or refused it."
 
 
 def _decayed(base: str, now: int, since: int, days: int) -> str | None:
