@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from loopx_policy.collector import MANY, Paused
 from loopx_policy.decision import Decision, build
 from loopx_policy.engine.catalog import Case, Catalog, Point
-from loopx_policy.engine.combine import Combined, combine, stricter
+from loopx_policy.engine.combine import Combined, entries, merge, stricter
 from loopx_policy.engine.conditions import Value
 from loopx_policy.engine.evaluate import Evaluator, Matches
 from loopx_policy.facts import turn as turn_facts
@@ -50,10 +50,11 @@ class Evaluation:
 class Policy:
     """A catalog made ready to evaluate. Build once, use for any number of snapshots."""
 
-    __slots__ = ("_candidate", "_turn", "catalog")
+    __slots__ = ("_candidate", "_entries", "_turn", "catalog")
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
+        self._entries = entries(catalog)
         self._candidate = Evaluator(catalog, "candidate", catalog.shards.get("candidate"))
         self._turn = Evaluator(catalog, "turn", catalog.shards.get("turn"))
 
@@ -73,10 +74,10 @@ class Policy:
         saturate(turn.record.values, self.catalog.points["turn"])
         matches = self._turn.evaluate(turn.record.values)
         if matches.disagreement:
-            both = (combine(self.catalog, matches.by_engine), combine(self.catalog, matches.by_interpreter))
+            both = (merge(self._entries, matches.by_engine), merge(self._entries, matches.by_interpreter))
             combined = stricter(self.catalog, *both)
         else:
-            combined = combine(self.catalog, matches.keys)
+            combined = merge(self._entries, frozenset(matches.keys))
         return Evaluation(snapshot, self.catalog, turn, matches, combined, judge.disagreement, _hinted(turn))
 
     def decide(self, snapshot: Snapshot) -> Decision:

@@ -7,8 +7,8 @@ somebody something, the agent may not be quiet about it.
 
 from __future__ import annotations
 
-import json
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from loopx_policy.collector import MANY, Paused
@@ -165,20 +165,23 @@ class Decision:
 def digest(evaluation: Evaluation) -> str:
     """16 hex digits over who asks for what, the facts, and the evidence that an answer can quote.
 
-    The clock is no part of it: time that changes nothing gives the same digest.
+    The clock is no part of it: time that changes nothing gives the same digest. The facts stand in the order of their
+    projection, so that their names need not be said.
     """
     view, record = evaluation.turn.view, evaluation.turn.record
     file = view.snapshot.state.file
-    evidence = {
-        fact: [
-            [[source_name(source), source_at(source, file)] for source in found.sources[:QUOTED]],
+    evidence = [
+        (
+            fact,
+            [(source_name(source), source_at(source, file)) for source in found.sources[:QUOTED]],
             list(found.words[:QUOTED]),
             len(found.sources),
             len(found.words),
-        ]
-        for fact, found in record.evidence.items()
-    }
-    return hex16([json.dumps([view.snapshot.goal.goal_id, view.me, record.values, evidence], sort_keys=True).encode()])
+        )
+        for fact, found in sorted(record.evidence.items(), key=itemgetter(0))
+    ]
+    # ascii() writes plain values unambiguously, the same in every version of Python, and in half the time of JSON.
+    return hex16([ascii((view.snapshot.goal.goal_id, view.me, tuple(record.values.values()), evidence)).encode()])
 
 
 def build(evaluation: Evaluation) -> Decision:

@@ -50,5 +50,5 @@ def public(text: str) -> str:
 
 def listed(names: Sequence[str], most: int = 3, limit: int = 80) -> str:
     """The first few names with commas, and how many more there are."""
-    shown = ", ".join(cut(name, limit) for name in names[:most])
+    shown = ", ".join([cut(name, limit) for name in names[:most]])
     return f"{shown} +{len(names) - most}" if len(names) > most else shown

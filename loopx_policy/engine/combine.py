@@ -26,20 +26,40 @@ class Combined:
         return any(item.what == what for item in self.withheld)
 
 
+@record(frozen=True)
+class Entries:
+    """What may match in a turn, in catalog order, by the key under which it matches: made once, asked each turn."""
+
+    cases: dict[str, Case]
+    obligations: dict[str, Obligation]
+    withholdings: dict[str, Withholding]
+
+
+def entries(catalog: Catalog) -> Entries:
+    """The entries of a catalog's turn."""
+    return Entries(
+        {f"case:{case.key}": case for case in catalog.cases["turn"]},
+        {f"obligation:{item.key}": item for item in catalog.obligations},
+        {f"withhold:{item.key}": item for item in catalog.withholdings},
+    )
+
+
 def combine(catalog: Catalog, keys: Collection[str]) -> Combined:
     """Combine the matched keys (``case:...``, ``obligation:...``, ``withhold:...``) of a turn."""
-    cases = tuple(case for case in catalog.cases["turn"] if f"case:{case.key}" in keys)
+    return merge(entries(catalog), keys)
+
+
+def merge(known: Entries, keys: Collection[str]) -> Combined:
+    """``combine`` for a catalog whose entries are at hand."""
+    cases = tuple([case for key, case in known.cases.items() if key in keys])
     lead = cases[0] if cases else None
     stratum = lead.stratum if lead else ""
+    duties = [item for key, item in known.obligations.items() if key in keys]
     return Combined(
         lead,
         cases,
-        tuple(
-            item
-            for item in catalog.obligations
-            if f"obligation:{item.key}" in keys and (not item.beside or stratum in item.beside)
-        ),
-        tuple(item for item in catalog.withholdings if f"withhold:{item.key}" in keys),
+        tuple([item for item in duties if not item.beside or stratum in item.beside]),
+        tuple([item for key, item in known.withholdings.items() if key in keys]),
     )
 
 
