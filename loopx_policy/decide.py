@@ -100,17 +100,9 @@ class _Judge:
     def __init__(self, catalog: Catalog, evaluator: Evaluator) -> None:
         self._cases = {f"case:{case.key}": case for case in catalog.cases.get("candidate", ())}
         self._evaluator = evaluator
-        self._memo: dict[tuple[Value, ...], Verdict] = {}
         self.disagreement = False
 
     def __call__(self, values: dict[str, Value]) -> Verdict:
-        key = tuple(values.values())
-        verdict = self._memo.get(key)
-        if verdict is None:
-            verdict = self._memo[key] = self._judge(values)
-        return verdict
-
-    def _judge(self, values: dict[str, Value]) -> Verdict:
         matches = self._evaluator.evaluate(values)
         self.disagreement |= matches.disagreement
         return judged([self._cases[key] for key in matches.keys if key in self._cases], not matches.disagreement)

@@ -35,9 +35,26 @@ NOBODY_KNOWN = "somebody unknown"
 """Who holds a lease that names no owner."""
 
 
+FACTS = (
+    "candidate.claim",
+    "candidate.safety",
+    "candidate.requires_decision",
+    "gate.blanket",
+    "gate.unclear",
+    "gate.scoped",
+    "gate.covers",
+    "capability.lacks_bridge",
+    "capability.lacks_owner",
+    "capability.lacks_unsupported",
+    "boundary.projected",
+    "lease.state",
+)
+"""The facts of a candidate record, in order."""
+
+
 @record
 class Candidate:
-    """One frontier todo with what was found out about it."""
+    """One frontier todo with what was found out about it. ``values`` is one for all that have equal facts."""
 
     todo: Todo
     values: dict[str, Value]
@@ -68,8 +85,10 @@ class Frontier:
 class _Examiner:
     """Builds candidate records; everything that repeats between todos is looked up once."""
 
-    def __init__(self, view: View, gates: Gates) -> None:
+    def __init__(self, view: View, gates: Gates, judge: Judge) -> None:
         self.view = view
+        self.judge = judge
+        self.judged: dict[tuple[Value, ...], tuple[dict[str, Value], Verdict]] = {}
         self.gates = gates
         self.boundary = read_boundary(view.snapshot.goal, view.snapshot.now)
         self.here = {
@@ -116,26 +135,30 @@ class _Examiner:
                         return "overlapping", lease
         return ("mine", mine) if mine else ("free", None)
 
-    def examine(self, todo: Todo, judge: Judge, named: bool) -> Candidate:
+    def examine(self, todo: Todo, named: bool) -> Candidate:
         missing = self.missing(todo) if todo.required_capabilities else {}
         outside = self.boundary.outside(todo.required_write_scopes) if todo.required_write_scopes else []
         lease_state, lease = self.lease(todo) if self.leases else ("free", None)
-        values: dict[str, Value] = {
-            "candidate.claim": "mine" if todo.claimed_by else "unclaimed",
-            "candidate.safety": todo.safety_class or "unstated",
-            "candidate.requires_decision": bool(todo.required_decision_scopes),
-            "gate.blanket": self.blanket,
-            "gate.unclear": self.unclear,
-            "gate.scoped": self.scoped,
-            "gate.covers": self.scoped and bool(self.gates.covering(todo)),
-            "capability.lacks_bridge": "bridge" in missing,
-            "capability.lacks_owner": "owner" in missing,
-            "capability.lacks_unsupported": "unsupported" in missing,
-            "boundary.projected": not outside,
-            "lease.state": lease_state,
-        }
+        facts = (
+            "mine" if todo.claimed_by else "unclaimed",
+            todo.safety_class or "unstated",
+            bool(todo.required_decision_scopes),
+            self.blanket,
+            self.unclear,
+            self.scoped,
+            self.scoped and bool(self.gates.covering(todo)),
+            "bridge" in missing,
+            "owner" in missing,
+            "unsupported" in missing,
+            not outside,
+            lease_state,
+        )
+        known = self.judged.get(facts)
+        if known is None:
+            values: dict[str, Value] = dict(zip(FACTS, facts, strict=True))
+            known = self.judged[facts] = values, self.judge(values)
         repairs = any(name not in self.here for name in todo.target_capabilities)
-        return Candidate(todo, values, judge(values), named, missing, outside, lease, repairs)
+        return Candidate(todo, *known, named, missing, outside, lease, repairs)
 
 
 def rank(candidate: Candidate, primary: bool) -> tuple[bool, bool, int, bool, bool, int]:
@@ -151,10 +174,10 @@ def rank(candidate: Candidate, primary: bool) -> tuple[bool, bool, int, bool, bo
 
 def build(view: View, gates: Gates, judge: Judge) -> Frontier:
     """Judge every todo of the frontier and put them in order."""
-    examiner = _Examiner(view, gates)
+    examiner = _Examiner(view, gates, judge)
     named = {todo_id for action in view.snapshot.state.next_actions for todo_id in action.todo_ids}
     candidates = [
-        examiner.examine(todo, judge, todo.todo_id in named)
+        examiner.examine(todo, todo.todo_id in named)
         for todo in view.advancement
         if not (todo.blocks_agent and todo.blocks_agent == view.me) and (not todo.resume_when or resume_met(todo, view))
     ]

@@ -132,7 +132,9 @@ def test_two_thin_rows_hint_at_a_wider_turn(scale: str) -> None:
 
 
 # IP-023: polls, slot bookings, readiness pings and display refreshes are evidence of cadence, never the state.
-NEUTRAL = ("quota_slot_spent", "quota_slot_voided", "quota_monitor_poll", "readiness_ping", "display_refresh")
+CADENCE = ("quota_slot_spent", "quota_slot_voided", "quota_monitor_poll", "readiness_ping", "display_refresh")
+# Reward-style hints: advice that an owner edits says nothing of the goal's state either.
+NEUTRAL = (*CADENCE, "replan_hint_retired", "replan_hint_rewritten")
 
 
 @pytest.mark.parametrize("classification", NEUTRAL)
