@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopx_policy.project.reader import read_project
+from loopx_policy.project.reader import read_goals
 
 HERE = Path(__file__).parent
 NOW = 1_796_115_600
@@ -66,6 +66,7 @@ ROW = {
     "json_path": "runs/2026-12-01T08-00-00Z.json",
     "markdown_path": "runs/2026-12-01T08-00-00Z.md",
     "agent_id": "main",
+    "action_kind": "measure",
 }
 
 
@@ -83,11 +84,13 @@ def lay(root: Path) -> Path:
 
 
 def seen(root: Path) -> str:
-    """All that a reader sees of the project."""
+    """All that a reader sees of the project, goal by goal."""
     return repr(
-        read_project(
-            goal_id="harbour", registry=None, runtime_root=None, cwd=str(root), env={}, now=NOW + 60,
-            agent_id="main", capabilities=(), neutral=("quota_slot_spent", "quota_slot_voided", "quota_monitor_poll"),
+        list(
+            read_goals(
+                registry=None, runtime_root=None, cwd=str(root), env={}, now=NOW + 60, agent_id="main",
+                capabilities=(), neutral=("quota_slot_spent", "quota_slot_voided", "quota_monitor_poll"),
+            )
         )
     )  # fmt: skip
 

@@ -9,9 +9,12 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from loopx_policy.cli.app import built
+from loopx_policy.cli.width import PLAIN
 from tests.torture.commands import COMMANDS, FIRST_OF_EACH_PATH, Written
 from tests.torture.harness import Forks, build_faults, events, lay, leftovers, seen, start, stop
 
@@ -37,8 +40,8 @@ class Ground:
         self.path = command.path
         self.root = folder / "project"
         self.template = lay(folder / "template")
-        if command.first:
-            done = forks.run(self.template, command.first)
+        for words in command.first:
+            done = forks.run(self.template, words)
             assert done["code"] == 0, done
         self.old = self.fresh()
         answer = forks.run(self.root, self.argv)
@@ -131,3 +134,24 @@ def test_what_a_hand_wrote_after_a_kill_is_never_lost(ground: Ground) -> None:
         assert (ground.root / "STATE.md").read_text().endswith("By hand.\n"), at
         assert events(ground.root, KEY) == 1, at
         assert leftovers(ground.root) == [], at
+
+
+UNKEYED = {"check", "catalog lint"}
+"""``--fix`` of a check mends what is there now and has no key; that of lint writes rule files and no state."""
+
+
+def test_every_command_that_writes_state_is_among_those_that_are_killed() -> None:
+    writing = {path for path, options in commands_with_options() if options & {"--execute", "--dry-run", "--fix"}}
+    assert {one.command for one in COMMANDS} == writing - UNKEYED
+
+
+def commands_with_options() -> Iterator[tuple[str, set[str]]]:
+    """Each command of the program with its options."""
+
+    def below(command: Any, path: str) -> Iterator[tuple[str, set[str]]]:
+        for name, one in getattr(command, "commands", {}).items():
+            yield from below(one, f"{path} {name}".strip())
+        if not hasattr(command, "commands"):
+            yield path, {option for parameter in command.params for option in parameter.opts}
+
+    yield from below(built(False, PLAIN), "")
