@@ -125,8 +125,8 @@ COMMANDS = [
     Written(
         "source",
         "registry",
-        "authority register --goal-id harbour --title Tides --kind design_doc --topic tides --freshness current --owner-review no "
-        "--read-access granted --conflict-rule newest --agent-id main --execute",
+        "authority register --goal-id harbour --title Tides --kind design_doc --topic tides --freshness current "
+        "--owner-review no --read-access granted --conflict-rule newest --agent-id main --execute",
     ),
     Written("scope", "registry", "goal set --add-write-scope infra/** --operator --execute"),
     Written("boundary", "registry", "boundary approve --write-scope infra/** --provenance talk --operator --execute"),
