@@ -46,6 +46,7 @@ def spend(here: Ground, judge: Judge, observer: Observer, run: str = "", evidenc
             "decision": _decision(here, decision, standing),
             "delivery": _delivery(here, turn, decision, target, evidence),
             "spends_for_delivery": paid,
+            "minutes_behind": _minutes_behind(here),
             "texts": {"evidence": evidence} if evidence else {},
         }
 
@@ -56,6 +57,8 @@ def spend(here: Ground, judge: Judge, observer: Observer, run: str = "", evidenc
         raise UsageError("No run row records the work of this turn.", fix="Run loopx refresh-state first.")
     stamp = target.run.generated_at_text
     event = {"schema_version": EVENT, "event": "slot_spent", "slots": 1, "run": stamp, "mode": decision.get("mode", "")}
+    if target.delivery.get("artifact_mark"):
+        event["artifact_mark"] = target.delivery["artifact_mark"]
     row, edits = new_row(
         here,
         SPENT,
@@ -176,6 +179,22 @@ def _decision(here: Ground, decision: Json, standing: str) -> Json:
     }
 
 
+def _minutes_behind(here: Ground) -> int:
+    """How far the newest row lies ahead of the caller's clock: what is booked back there leaves its window early."""
+    newest = max((run.generated_at for run in here.snapshot.runs.rows if run.generated_at is not None), default=0)
+    return max(0, newest - here.caller.now) // 60
+
+
+def _paid_before(here: Ground, target: Recorded) -> bool:
+    """Whether a row left nothing behind but an artifact that a standing slot of another row was booked for already."""
+    said = target.delivery
+    mark = said.get("artifact_mark")
+    if not mark or said.get("product") != "artifact" or said.get("completed"):
+        return False
+    stamp = target.run.generated_at_text
+    return any(one.mark == mark and one.spent_on != stamp and not one.voided for one in spendings(here))
+
+
 def _delivery(here: Ground, turn: Turn, decision: Json, target: Recorded | None, evidence: str) -> Json:
     """What was delivered, as its row says; of a turn that no row records, what the record of writes shows."""
     kind = str(decision.get("turn_kind", "wait"))
@@ -195,4 +214,5 @@ def _delivery(here: Ground, turn: Turn, decision: Json, target: Recorded | None,
         "validated": bool(evidence) or said.get("validated") is True,
         "written_back": True,
         "frontier_changed": said.get("frontier_changed") is True,
+        "paid_before": _paid_before(here, target),
     }

@@ -12,6 +12,7 @@ from typing import Any
 from ..model import Snapshot
 from ..project.times import iso
 from ..records import replace
+from .artifacts import mark_of
 from .documents import lane_part
 from .drafts import draft, edit
 from .edits import Edit
@@ -245,6 +246,7 @@ def _delivery(
         "product": product,
         "completed": [todo.todo_id for todo in completed],
         "artifact": said.artifact,
+        "artifact_mark": mark_of(said.artifact, (here.caller.cwd, here.places.repo)) if said.artifact else "",
         "evidence": said.evidence,
         "validated": bool(said.evidence or any(todo.evidence for todo in completed)),
         "frontier_changed": bool(changed) and (said.acknowledges or seen.replan == "none"),

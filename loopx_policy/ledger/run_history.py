@@ -71,10 +71,11 @@ def seconds(stamp: object) -> int | None:
 
 @dataclass(slots=True, frozen=True)
 class Spending:
-    """A row that booked slots: for which run, and whether they were taken back."""
+    """A row that booked slots: for which run, with the mark of its artifact, and whether they were taken back."""
 
     run: Run
     spent_on: str
+    mark: str
     voided: bool
 
 
@@ -86,8 +87,9 @@ def spendings(here: Ground) -> list[Spending]:
     for run in rows:
         if run.classification == SPENT:
             event = run.raw.get("quota_event")
-            spent_on = str(event.get("run", "")) if isinstance(event, dict) else ""
-            found.append(Spending(run, spent_on, id(run) not in standing))
+            event = event if isinstance(event, dict) else {}
+            spent_on, mark = (str(event.get(name, "")) for name in ("run", "artifact_mark"))
+            found.append(Spending(run, spent_on, mark, id(run) not in standing))
     return found
 
 

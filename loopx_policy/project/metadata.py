@@ -9,7 +9,7 @@ from typing import Any, Final
 from . import grammar
 from .lines import INDENT_FIX
 from .scopes import GRANULARITIES, KINDS, parse_scope
-from .times import parse_time
+from .times import iso, parse_time
 
 # Plain classes: making a data class costs a millisecond of every start.
 
@@ -237,6 +237,7 @@ def read_token(token: str) -> Token:
         value, zoned = value
         if not zoned:
             trouble = f"{key}={_short(text)} has no time zone and is read as UTC"
+            return Token(_BITS[key], key, value, trouble, False, key, fix=f"Write it as {iso(value)}.")
     return Token(_BITS[key], key, value, trouble, False, key)
 
 

@@ -82,9 +82,11 @@ def loopx(root: Path, *argv: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Crowd:
     root = lay(tmp_path_factory.mktemp("crowd") / "project")
-    outcome = ("--classification", "slice", "--delivery-outcome", "outcome_progress", "--artifact", "src/chart.csv")
+    outcome = ("--classification", "slice", "--delivery-outcome", "outcome_progress", "--artifact")
     rows = {
-        agent: loopx(root, "refresh-state", "--agent-id", agent, *outcome, *EVIDENCE)["result"]["run"]
+        agent: loopx(root, "refresh-state", "--agent-id", agent, *outcome, f"src/{agent}.csv", *EVIDENCE)["result"][
+            "run"
+        ]
         for agent in AGENTS
     }
     env = {**os.environ, "CROWD_ROWS": json.dumps(rows)}

@@ -46,6 +46,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "actor.identity": "operator" if person else identity(agent, registered, text(goal, "primary_agent")),
             "spend.slots": max(0, number(document, "slots")),
             "spend.booked": max(0, number(document, "spends_for_delivery")),
+            "spend.minutes_behind": max(0, number(document, "minutes_behind")),
             "capabilities.carried": not decision or here == there,
             "decision.standing": _standing(decision, parameters),
             "decision.permits": flag(decision, "spend_after_validation"),
@@ -54,6 +55,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
             "delivery.validated": flag(delivery, "validated"),
             "delivery.written_back": flag(delivery, "written_back"),
             "delivery.frontier_changed": flag(delivery, "frontier_changed"),
+            "delivery.paid_before": flag(delivery, "paid_before"),
             **_watch(watch, agent, polls and "watch" in document),
         }
     )
@@ -66,6 +68,7 @@ def project(document: Document, parameters: Parameters) -> Projection:
         other_capabilities=sorted(here ^ there),
         todo=text(watch, "todo_id") or "the watch",
         holder=text(watch, "claimed_by"),
+        minutes_behind=str(number(document, "minutes_behind")),
         unchanged_polls=str(number(watch, "unchanged_polls")),
         spend_command={"void": "void-slot", "poll": "monitor-poll"}.get(document["operation"], "spend-slot"),
     )

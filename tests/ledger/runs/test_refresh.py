@@ -46,6 +46,7 @@ def test_a_row_says_what_was_done_and_its_files_say_the_rest(harbor: Harbor) -> 
         "json_path": "runs/2026-12-01T090000Z.json",
         "markdown_path": "runs/2026-12-01T090000Z.md",
         "agent_id": BUILDER,
+        "todo_ids": ["todo_basin"],
         "progress_scope": "agent_lane",
         "delivery_batch_scale": "coherent_batch",
         "delivery_outcome": "outcome_progress",

@@ -20,6 +20,12 @@ SPEND = ("quota", "spend-slot", "--agent-id", BUILDER, "--execute")
 VOID = ("quota", "void-slot", "--agent-id", BUILDER, "--execute")
 
 
+def chart(harbor: Harbor, words: str) -> None:
+    """What the delivery leaves behind, in these words."""
+    (harbor.project / "charts").mkdir(exist_ok=True)
+    (harbor.project / "charts" / "basin.md").write_text(words, encoding="utf-8")
+
+
 def without(arguments: tuple[str, ...], flag: str) -> tuple[str, ...]:
     at = arguments.index(flag)
     return arguments[:at] + arguments[at + 2 :]
@@ -76,9 +82,58 @@ def test_the_same_key_reports_the_first_spending(harbor: Harbor) -> None:
 def test_two_deliveries_cost_two_slots(harbor: Harbor) -> None:
     for minutes in (0, 10):
         harbor.at = minutes
+        chart(harbor, f"{minutes} fathoms")
         harbor.ask(*DELIVER)
         harbor.ask(*SPEND)
     assert harbor.spent() == 2
+
+
+def test_a_second_row_for_an_artifact_that_is_as_it_was_is_not_paid(harbor: Harbor) -> None:
+    chart(harbor, "3 fathoms")
+    harbor.ask(*DELIVER)
+    harbor.ask(*SPEND)
+    for again in (DELIVER, (*without(DELIVER, "--artifact"), "--artifact", "./charts//basin.md")):
+        harbor.at += 10
+        harbor.ask(*again)
+        assert "IP-001.paid_artifact" in harbor.refused(*SPEND)
+    chart(harbor, "4 fathoms")
+    harbor.at += 10
+    harbor.ask(*DELIVER)
+    harbor.ask(*SPEND)
+    assert harbor.spent() == 2
+
+
+def test_an_artifact_that_is_no_file_is_known_by_its_name(harbor: Harbor) -> None:
+    for commit, paid in (("commit 1f2e3d4", True), ("commit 1f2e3d4", False), ("commit 5a6b7c8", True)):
+        harbor.at += 10
+        harbor.ask(*without(DELIVER, "--artifact"), "--artifact", commit)
+        if paid:
+            harbor.ask(*SPEND)
+        else:
+            assert "IP-001.paid_artifact" in harbor.refused(*SPEND)
+
+
+def test_a_todo_that_is_done_is_paid_whatever_artifact_its_row_names(harbor: Harbor) -> None:
+    harbor.ask(*DELIVER)
+    harbor.ask(*SPEND)
+    harbor.at = 10
+    done = ("--todo-id", "todo_basin", "--agent-id", BUILDER, "--evidence", "sounded", "--no-follow-up")
+    harbor.ask("todo", "complete", *done, "--reason", "the basin is all there is")
+    harbor.ask(*DELIVER)
+    harbor.ask(*SPEND)
+    assert harbor.spent() == 2
+
+
+def test_an_artifact_is_looked_for_in_the_project_only(harbor: Harbor) -> None:
+    (harbor.root / "secret.txt").write_text("1", encoding="utf-8")
+    (harbor.project / "link.txt").symlink_to(harbor.root / "secret.txt")
+    marks = []
+    for words in ("1", "2"):
+        (harbor.root / "secret.txt").write_text(words, encoding="utf-8")
+        harbor.at += 1
+        harbor.ask(*without(DELIVER, "--artifact"), "--artifact", "link.txt")
+        marks.append(harbor.payload()["delivery"]["artifact_mark"])
+    assert marks[0] == marks[1]
 
 
 def test_who_names_nobody_is_told_who_may_spend(harbor: Harbor) -> None:
@@ -169,6 +224,20 @@ def test_a_clock_that_is_set_back_does_not_move_a_slot_out_of_the_window(harbor:
     assert harbor.spent() == 1
 
 
+def test_a_turn_that_is_dated_back_whole_is_not_paid_either(harbor: Harbor) -> None:
+    harbor.at = 3000
+    chart(harbor, "3 fathoms")
+    harbor.ask(*DELIVER)
+    harbor.ask(*SPEND)
+    chart(harbor, "4 fathoms")
+    harbor.at = 0
+    harbor.ask(*DELIVER)
+    assert "IP-001.dated_back" in harbor.refused(*SPEND)
+    harbor.at = 2996  # clocks of two machines differ by minutes
+    harbor.ask(*DELIVER)
+    harbor.ask(*SPEND)
+
+
 def test_a_later_row_of_the_same_agent_overtakes_the_decision(harbor: Harbor) -> None:
     run = harbor.ask(*DELIVER)["result"]["run"]
     harbor.at = 5
@@ -232,6 +301,7 @@ def test_a_void_takes_back_the_slot_that_is_named(harbor: Harbor, by: str) -> No
     spends = []
     for minutes in (0, 10):
         harbor.at = minutes
+        chart(harbor, f"{minutes} fathoms")
         harbor.ask(*DELIVER)
         spends.append(harbor.ask(*SPEND)["result"])
     harbor.at = 20
@@ -245,6 +315,7 @@ def test_a_void_of_an_old_slot_gives_none_back_in_this_window(harbor: Harbor) ->
     harbor.ask(*DELIVER)
     old = harbor.ask(*SPEND)["result"]["spend"]
     harbor.at = 25 * 60
+    chart(harbor, "7 fathoms")
     harbor.ask(*DELIVER)
     harbor.ask(*SPEND)
     assert harbor.spent() == 1

@@ -76,6 +76,8 @@ def test_a_key_that_nobody_knows_is_set_and_kept(quay: Harbor) -> None:
 @pytest.mark.parametrize(
     "option, said",
     [
+        (("--expires-at", "2026-12-03"), "Write it as 2026-12-03T00:00:00Z."),
+        (("--next-due-at", "2026-12-03T08:30"), "Write it as 2026-12-03T08:30:00Z."),
         (("--cadence", "soon"), "cadence=soon must be a number with m, h or d"),
         (("--next-due-at", "tomorrow"), "next_due_at=tomorrow must be an ISO 8601 time"),
         (("--next-due-at", "2026-12-02T00:00:00"), "no time zone"),
@@ -209,6 +211,16 @@ def test_an_agent_completes_wording_and_supersedes_what_changes_the_work(quay: H
     )
     result(quay.ask(*person))
     assert todo(quay, "todo_manual").text == "[P0] Burn the manual"
+
+
+def test_a_gate_asks_in_the_words_that_it_had_when_a_person_read_it(quay: Harbor) -> None:
+    for agent in (BUILDER, WRITER):
+        update = ("todo", "update", "--todo-id", "todo_gate", *by(agent))
+        assert "IP-020.gate_reworded" in quay.refused(*update, "--text", "May the lamps be lit?", "--same-route")
+        result(quay.ask(*update, "--note", f"{agent} has seen the charts"))
+    assert todo(quay, "todo_gate").text == "[P0] May the charts be published?"
+    result(quay.ask("todo", "update", "--todo-id", "todo_gate", "--text", "May chart 7 be published?", "--operator"))
+    assert todo(quay, "todo_gate").text == "[P0] May chart 7 be published?"
 
 
 def test_a_reworded_todo_keeps_its_derived_id(build: Build) -> None:
