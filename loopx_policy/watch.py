@@ -14,7 +14,7 @@ from loopx_policy.decide import Evaluation, Policy
 from loopx_policy.decision import Decision, build
 from loopx_policy.model import Snapshot
 from loopx_policy.moment import Moment, Span
-from loopx_policy.project.looks import Mark, Watched, latest, mark
+from loopx_policy.project.looks import Mark, Watched, latest, unchanged
 from loopx_policy.records import record
 
 YOUNG = 2_000_000_000
@@ -59,7 +59,7 @@ class Watch:
         ``decided_at`` of a repeated decision is when it was made. Errors as ``read`` raises them; none is kept.
         """
         kept = self._kept
-        if kept is not None and now in kept.span and all(mark(path) == was for path, was in kept.marks.items()):
+        if kept is not None and now in kept.span and unchanged(kept.marks):
             return kept.decision
         self._kept = None
         self.read_again += 1

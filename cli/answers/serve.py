@@ -17,7 +17,7 @@ from loopx_policy.facts.points.projection import words_of
 from loopx_policy.ledger.places import Caller
 from loopx_policy.ledger.write import Judge
 from loopx_policy.model import Snapshot
-from loopx_policy.project.looks import Mark, Watched, latest, mark
+from loopx_policy.project.looks import Mark, Watched, latest, unchanged
 from loopx_policy.project.times import iso
 from loopx_policy.records import record
 from loopx_policy.safe_text import redact
@@ -103,7 +103,7 @@ class _Kept:
 
     def holds(self, now: int, catalog: Catalog) -> bool:
         same = self.now == now and self.catalog is catalog
-        return same and all(mark(path) == was for path, was in self.marks.items())
+        return same and unchanged(self.marks)
 
 
 class Desk:

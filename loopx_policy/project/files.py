@@ -11,7 +11,7 @@ import os
 import stat
 from typing import BinaryIO
 
-from .looks import note
+from .looks import note, note_kind
 
 
 def open_descriptor(path: str) -> int:
@@ -67,7 +67,7 @@ def is_file(path: str) -> bool:
 
 def is_folder(path: str) -> bool:
     """Whether a folder, or a link to one, lies at a path."""
-    note(path)
+    note_kind(path)
     return os.path.isdir(path)
 
 
@@ -79,13 +79,13 @@ def reason(error: OSError | ValueError) -> str:
 def _lost(path: str) -> OSError:
     """The error for a path that could not be found."""
     here = path
-    note(here)
+    note_kind(here)
     while here and not os.path.lexists(here):
         above = os.path.dirname(here)
         if above == here:
             break
         here = above
-        note(here)
+        note_kind(here)
     if os.path.islink(here) and not os.path.exists(here):
         return OSError(errno.EINVAL, "Link to nothing", path)
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

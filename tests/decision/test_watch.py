@@ -206,6 +206,28 @@ def test_an_unchanged_project_is_read_once(policy: Policy, disk: Disk) -> None:
     assert first.should_run
 
 
+def test_what_others_do_in_the_folders_above_is_no_change_of_the_project(policy: Policy, tmp_path: Path) -> None:
+    place = tmp_path / "busy" / "harbor"
+    place.mkdir(parents=True)
+    disk = Disk(place)
+    watch = Watch(policy, disk.read)
+    first = watch.decide(NOW, old(disk))
+    for number in range(5):
+        (place.parent / f"other{number}").write_text("x")
+        assert watch.decide(NOW, old(disk)) is first
+    assert watch.read_again == 1
+
+
+def test_a_checkout_that_appears_above_is_a_change(policy: Policy, tmp_path: Path) -> None:
+    place = tmp_path / "above" / "harbor"
+    place.mkdir(parents=True)
+    disk = Disk(place)
+    watch = Watch(policy, disk.read)
+    first = watch.decide(NOW, old(disk))
+    (place.parent / ".git").mkdir()
+    assert watch.decide(NOW, old(disk)) is not first
+
+
 def test_what_was_read_while_it_was_young_is_read_again(policy: Policy, disk: Disk) -> None:
     """Two writes within one tick of the file system's clock leave the same times; nothing young is trusted."""
     watch = Watch(policy, disk.read)
