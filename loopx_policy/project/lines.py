@@ -6,7 +6,7 @@ What lies in a code fence is an example and no state, as in any Markdown. Source
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
 from ..model import Problem, Role
@@ -46,6 +46,30 @@ def heading_in(line: str) -> str:
     """The text of a heading of whatever level and place; empty where the line is none."""
     words = line.strip()
     return words.lstrip("#").strip() if words[:1] == "#" else ""
+
+
+def front_value_at(lines: Sequence[str], number: int) -> tuple[str, int]:
+    """The value of the key on a line of the front matter, on one line, and the number of the line after it.
+
+    It may go on below, indented, as YAML folds it (``>``, ``|``, quotes, or plainly). What hangs below a key without a
+    value, such as a list, belongs to it and is not read.
+    """
+    value = lines[number].partition(":")[2].strip()
+    last = number
+    below: list[str] = []
+    for at in range(number + 1, len(lines)):
+        words = lines[at].strip()
+        if words and lines[at][0] not in " \t":
+            break
+        if words:
+            below.append(words)
+            last = at
+    if below and value:
+        block = value[0] in ">|" and not value[1:].strip("+-0123456789")
+        value = " ".join(below if block else [value, *below])
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    return value, last + 1
 
 
 def opens_fence(words: str) -> str:

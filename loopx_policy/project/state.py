@@ -23,6 +23,7 @@ from .lines import (
     Remarks,
     closes_fence,
     comments,
+    front_value_at,
     is_box,
     is_bullet,
     is_metadata,
@@ -302,12 +303,9 @@ class _Pass:
                 return number + 1
             if line[:3] == "## ":
                 break
-            key, colon, value = line.partition(":")
+            key, colon, _ = line.partition(":")
             if colon and key and not key[0].isspace() and key[0] != "#":
-                value = value.strip()
-                if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
-                    value = value[1:-1]
-                self.state.front[key.strip()] = value
+                self.state.front[key.strip()] = front_value_at(lines, number)[0]
         self.state.front.clear()
         self.remarks.say(1, "The front matter has no closing --- line and is ignored.")
         return 1

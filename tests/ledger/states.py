@@ -44,6 +44,7 @@ METADATA = {
     "x-Estimate": ("3h",),
     "next_due_at": ("2026-12-01T10:00:00Z",),
 }  # fmt: skip
+OBJECTIVES = ((), ("objective: Ebbe: und Flut",), ("objective: >-", "  Ebbe", "", "  und: Flut"))
 SPELLINGS = (
     "<!-- loopx:todo {} -->", "<!--loopx:todo {}-->", "<!--  loopx:todo\t{}   -->", "<!-- loopx:todo {} --> ",
 )  # fmt: skip
@@ -84,7 +85,7 @@ def state_bytes(chance: Random, todos: int = 0) -> bytes:
     lines: list[str] = []
     if chance.random() < 0.5:
         lines += ["---", "status: active", *chance.choice(([], ["owner: 'me'"], ["# note", "odd line"]))]
-        lines += [*(["objective: Ebbe: und Flut"] if chance.random() < 0.5 else []), "---", ""]
+        lines += [*chance.choice(OBJECTIVES), "---", ""]
     elif chance.random() < 0.5:
         lines += ["# Goal", ""]
     number = 0

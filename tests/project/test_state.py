@@ -223,6 +223,22 @@ def test_front_matter() -> None:
     assert state.todos[0].line == 9
 
 
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        (">\n  Keep the\n\n  harbor", "Keep the harbor"),
+        ("|-\n\tKeep: the\n\tharbor\n", "Keep: the harbor"),
+        ("Keep the\n  harbor", "Keep the harbor"),
+        ("'Keep the\n  harbor'", "Keep the harbor"),
+        (">= 3 ships", ">= 3 ships"),
+        (">", ">"),
+    ],
+)
+def test_a_value_of_many_lines_is_read_as_one(lines: str, value: str) -> None:
+    state = parse_state(f"---\nobjective: {lines}\nstatus: active\n---\n## Agent Todo\n- [ ] a")
+    assert state.front == {"objective": value, "status": "active"}
+
+
 def test_front_matter_without_end_is_ignored_and_reported() -> None:
     state = parse_state("---\nstatus: active\n## Agent Todo\n- [ ] a", file="S.md")
     assert state.front == {}
