@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from ..errors import StateError
-from ..project.lines import closes_fence, front_value_at, is_bullet, opens_fence, section_of
+from ..project.lines import closes_fence, front_value_at, is_bullet, opens_block, section_of
 from .state_lines import StateLines, end_of, one_line
 
 FENCE: Final = "---"
@@ -108,8 +108,9 @@ class StateProse(StateLines):
                 words = line.strip()
                 head, _, rest = words.partition(" ")
                 indented = line[:1] in (" ", "\t")
-                if fence or not (words and (indented or not opens_fence(words))):
-                    fence = "" if fence and closes_fence(fence, words) else fence or opens_fence(words)
+                opened = "" if indented else opens_block(words)
+                if fence or opened or not words:
+                    fence = "" if fence and closes_fence(fence, words) else fence or opened
                 elif is_bullet(head) and not (indented and found):
                     found.append(([number], [rest.strip()]))
                 elif indented and found:

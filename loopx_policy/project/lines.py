@@ -1,6 +1,7 @@
 """How a line of the state file looks (headings, boxes, bullets, code fences, metadata comments), and remarks on it.
 
-What lies in a code fence is an example and no state, as in any Markdown. Source: the grammar of the active goal state.
+What lies in a code fence is an example and no state, as in any Markdown; a comment puts
+aside what lies in it. Source: the grammar of the active goal state.
 """
 
 from __future__ import annotations
@@ -80,13 +81,28 @@ def opens_fence(words: str) -> str:
     return "" if words[0] == "`" and "`" in rest else words[: len(words) - len(rest)]
 
 
+def opens_block(words: str) -> str:
+    """The fence, or ``<!--``, with which a line begins a block of code or a comment that goes on below.
+
+    Empty where it begins neither. Metadata that lacks its end is no such comment: it hides nothing but itself.
+    """
+    if words[:4] == "<!--":
+        return "" if "-->" in words or "loopx:todo" in words else "<!--"
+    return opens_fence(words)
+
+
 def closes_fence(fence: str, words: str) -> bool:
-    """Whether a line without its indentation closes this fence."""
+    """Whether a line without its indentation closes this fence, or this comment.
+
+    The end of metadata ends no comment around it: whoever puts todos aside puts their metadata aside with them.
+    """
+    if fence == "<!--":
+        return "-->" in re.sub(COMMENT, "", words)
     return len(words) >= len(fence) and not words.strip(fence[0])
 
 
 def outside_code(lines: Iterable[str]) -> Iterator[bool]:
-    """For each line of a state file, without its end, whether it stands in no block of code and is no fence."""
+    """For each line of a state file, without its end, whether it is no part of a block of code or of a long comment."""
     fence, inner, todo = "", False, False
     kind: Section = "other"
     for line in lines:
@@ -100,13 +116,14 @@ def outside_code(lines: Iterable[str]) -> Iterator[bool]:
         fence = ""
         if indented:
             if todo or (kind != "next_action" and line[:4].strip() and "loopx:todo" not in words):
-                fence, inner = opens_fence(words), todo
+                # What is indented below a todo is its own, comments too: one that lacks its end hides no metadata.
+                fence, inner = (opens_fence if todo else opens_block)(words), todo
         elif line[:3] == "## ":
             kind, todo = section_of(line[3:])[0], False
         elif line[:3] == "- [" and kind in ("todos", "archive") and line[3:6] in MARKS:
             todo = True
         elif words and not (todo and is_metadata(line)):
-            fence, inner, todo = opens_fence(words), False, False
+            fence, inner, todo = opens_block(words), False, False
         yield not fence
 
 
@@ -182,8 +199,9 @@ class Remarks:
             said = f"The heading {heading[:60]!r} begins no section, since it does not begin with '## '."
             self.say(line, said, "Begin it with '## ' at the start of the line.")
 
-    def unclosed(self, line: int, lost: bool) -> None:
-        """A code fence without its end; ``lost`` is whether something that looks like state stands in it."""
-        said = "The block of code that begins here does not end"
+    def unclosed(self, fence: str, line: int, lost: bool) -> None:
+        """A code fence or comment without its end; ``lost`` is whether something that looks like state stands in it."""
+        said = f"The {'comment' if fence == '<!--' else 'block of code'} that begins here does not end"
         said += ", and what looks like state in it is not read." if lost else "."
-        self.say(line, said, "Close it with the marks that open it.", lost)
+        fix = "Close it with -->." if fence == "<!--" else "Close it with the marks that open it."
+        self.say(line, said, fix, lost)

@@ -29,6 +29,7 @@ from .lines import (
     is_metadata,
     is_open_box,
     looks_like_state,
+    opens_block,
     opens_fence,
     section_of,
 )
@@ -146,7 +147,7 @@ class _Pass:
                         todo.last_line = number
                     continue
                 # The todo is over, and with it the block of code inside it.
-                remarks.unclosed(code, lost)
+                remarks.unclosed(fence, code, lost)
                 fence = ""
             mark = line[:1]
             if (
@@ -179,7 +180,7 @@ class _Pass:
                         self._next_action(number, words, True)
                     elif "loopx:todo" in words:
                         remarks.lost_comment(number, target is active)
-                    elif words[0] in "`~" and line[:4].strip() and (fence := opens_fence(words)):
+                    elif words[0] in "`~<" and line[:4].strip() and (fence := opens_block(words)):
                         inner, code, lost = False, number, False
                     elif words[0] == "#":
                         remarks.odd_heading(number, words)
@@ -237,8 +238,8 @@ class _Pass:
                     self._next_action(number, line, False)
                 if mark == "#":
                     remarks.odd_heading(number, line)
-                elif mark in "`~":
-                    fence = opens_fence(line.strip())
+                elif mark in "`~<":
+                    fence = opens_block(line.strip())
                     inner, code, lost = False, number, False
                 elif target is not None and is_box(line):
                     remarks.box(number)
@@ -247,7 +248,7 @@ class _Pass:
                 if line[:4] == "<!--" and "loopx:todo" in line:
                     remarks.lost_comment(number, target is active)
         if fence:
-            remarks.unclosed(code, lost)
+            remarks.unclosed(fence, code, lost)
         if stray:
             remarks.stray(stray, section)
         self._finish()

@@ -28,6 +28,8 @@ LINES = (
     "> quoted", "- plain bullet", "text with trailing blanks   ", "1. numbered", "Straße – ñ",
     "```\n## Agent Todo\n- [ ] an example\n  <!-- loopx:todo todo_id=todo_example -->\n```",
     "~~~~\n~~~\n- [ ] code\n~~~~",
+    "<!-- put aside:\n\n## Agent Todo\n- [ ] an old one\n  <!-- loopx:todo todo_id=todo_old\n-->",
+    "  <!--\n- [x] another\n  --> and prose",
 )  # fmt: skip
 BELOW = (
     "  more words", "\tmore by tab", "", "  ", "    - nested", "  <!-- another comment -->", "  trailing  ", "  ```",
