@@ -30,6 +30,13 @@ def readable(path: str, name: str) -> bytes | None:
         ) from None
 
 
+def writable(path: str) -> bool:
+    """Whether a file may be changed. Its folder would let it be replaced all the same, and a superuser may do anything,
+    but somebody who takes the right to write from everybody wants it to stay.
+    """
+    return bool(os.stat(path).st_mode & 0o222) and os.access(path, os.W_OK)
+
+
 def staged_name(path: str) -> str:
     """Where new content of ``path`` waits: in its folder, under one name, so that a kill leaves one file at most."""
     return os.path.join(os.path.dirname(path), STAGED.format(name=os.path.basename(path)))

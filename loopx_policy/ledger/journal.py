@@ -11,6 +11,7 @@ replaced: the write is taken back then.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from ..errors import ConflictError, StateError
 from ..project.files import open_descriptor, open_regular
 from ..project.pending import FOLDER, JOURNAL, STAGED, appended, overtaken, read_journal
 from .edits import Append, Edit, Remove
-from .files import append, content, make_folder, stage, staged_name, sync_folder
+from .files import append, content, make_folder, stage, staged_name, sync_folder, writable
 
 
 def commit(folder: str, edits: Sequence[Edit]) -> None:
@@ -181,6 +182,8 @@ def _entry(edit: Edit, staged: list[str], folder: str) -> dict[str, Any]:
     if not os.path.exists(path):
         with suppress(FileNotFoundError):
             open_regular(edit.path).close()  # an error for a link to nothing: what it led to may only be out of reach
+    elif not writable(path):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
     make_folder(os.path.dirname(path))
     if isinstance(edit, Append):
         size = _size(edit.path)

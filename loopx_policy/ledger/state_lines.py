@@ -76,13 +76,13 @@ class StateLines:
         return [line[: len(line) - len(end_of(line))] for line in self.lines]
 
     def _check_end(self) -> None:
-        """``StateError`` where what comes after the last line would be read as code."""
+        """``StateError`` where what comes after the last line would be read as code or as a comment."""
         *_, free = outside_code([*self._bare(), "prose"])
         if not free:
             raise StateError(
-                "The goal state ends in a block of code that has no end, so nothing can be added there.",
+                "The goal state ends in a block of code or a comment that has no end, so nothing can be added there.",
                 at=self.file,
-                fix="Close it with the marks that open it.",
+                fix="Close it with the marks that open it, a comment with -->.",
             )
 
     def ended(self, lines: Iterable[str]) -> list[str]:

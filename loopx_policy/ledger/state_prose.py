@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from ..errors import StateError
-from ..project.lines import closes_fence, is_bullet, opens_fence, section_of
+from ..project.lines import closes_fence, front_value_at, is_bullet, opens_block, section_of
 from .state_lines import StateLines, end_of, one_line
 
 FENCE: Final = "---"
@@ -26,7 +26,9 @@ class StateProse(StateLines):
     """Surgery on front matter and Next Action."""
 
     def set_front(self, key: str, value: str) -> None:
-        """One line of the front matter, which is made where there is none. Of a key given twice, the last counts."""
+        """One line of the front matter, which is made where there is none. Of a key given twice, the last counts; a
+        value of many lines becomes one of one.
+        """
         text = front_value(one_line(value))
         if not self.lines or self.lines[0].rstrip() != FENCE:
             self.head = self.ended([FENCE, f"{key}: {text}", FENCE, ""])
@@ -34,9 +36,12 @@ class StateProse(StateLines):
         found, close = self._front(key)
         if found is None:
             self.insert(close - 1, self.ended([f"{key}: {text}"]))
-        elif self._value(found) != one_line(value):
+            return
+        old, after = front_value_at(self.lines, found)
+        if old != one_line(value):
             line = self.lines[found]
             self.lines[found] = f"{line.partition(':')[0]}: {text}{end_of(line)}"
+            self.gone.update(range(found + 1, after))
 
     def set_next_actions(self, bullets: Sequence[str]) -> None:
         """The bullets under Next Action, all of them. Those that stay keep their lines; prose between them stays."""
@@ -90,11 +95,6 @@ class StateProse(StateLines):
                 found = number
         raise StateError("The front matter has no closing --- line.", at=f"{self.file}:1", fix="Close it.")
 
-    def _value(self, number: int) -> str:
-        value = self.lines[number].partition(":")[2].strip()
-        quoted = len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'"
-        return value[1:-1] if quoted else value
-
     def _bullets(self) -> tuple[list[tuple[list[int], str]], tuple[int, int] | None]:
         """Each bullet with text as its lines and its text, as the parser reads it; and the last section for them."""
         found: list[tuple[list[int], list[str]]] = []
@@ -108,8 +108,9 @@ class StateProse(StateLines):
                 words = line.strip()
                 head, _, rest = words.partition(" ")
                 indented = line[:1] in (" ", "\t")
-                if fence or not (words and (indented or not opens_fence(words))):
-                    fence = "" if fence and closes_fence(fence, words) else fence or opens_fence(words)
+                opened = "" if indented else opens_block(words)
+                if fence or opened or not words:
+                    fence = "" if fence and closes_fence(fence, words) else fence or opened
                 elif is_bullet(head) and not (indented and found):
                     found.append(([number], [rest.strip()]))
                 elif indented and found:

@@ -1,12 +1,13 @@
 """How a line of the state file looks (headings, boxes, bullets, code fences, metadata comments), and remarks on it.
 
-What lies in a code fence is an example and no state, as in any Markdown. Source: the grammar of the active goal state.
+What lies in a code fence is an example and no state, as in any Markdown; a comment puts
+aside what lies in it. Source: the grammar of the active goal state.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
 from ..model import Problem, Role
@@ -48,6 +49,30 @@ def heading_in(line: str) -> str:
     return words.lstrip("#").strip() if words[:1] == "#" else ""
 
 
+def front_value_at(lines: Sequence[str], number: int) -> tuple[str, int]:
+    """The value of the key on a line of the front matter, on one line, and the number of the line after it.
+
+    It may go on below, indented, as YAML folds it (``>``, ``|``, quotes, or plainly). What hangs below a key without a
+    value, such as a list, belongs to it and is not read.
+    """
+    value = lines[number].partition(":")[2].strip()
+    last = number
+    below: list[str] = []
+    for at in range(number + 1, len(lines)):
+        words = lines[at].strip()
+        if words and lines[at][0] not in " \t":
+            break
+        if words:
+            below.append(words)
+            last = at
+    if below and value:
+        block = value[0] in ">|" and not value[1:].strip("+-0123456789")
+        value = " ".join(below if block else [value, *below])
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    return value, last + 1
+
+
 def opens_fence(words: str) -> str:
     """The fence that a line without its indentation opens; empty where it opens none."""
     if words[:3] not in ("```", "~~~"):
@@ -56,13 +81,28 @@ def opens_fence(words: str) -> str:
     return "" if words[0] == "`" and "`" in rest else words[: len(words) - len(rest)]
 
 
+def opens_block(words: str) -> str:
+    """The fence, or ``<!--``, with which a line begins a block of code or a comment that goes on below.
+
+    Empty where it begins neither. Metadata that lacks its end is no such comment: it hides nothing but itself.
+    """
+    if words[:4] == "<!--":
+        return "" if "-->" in words or "loopx:todo" in words else "<!--"
+    return opens_fence(words)
+
+
 def closes_fence(fence: str, words: str) -> bool:
-    """Whether a line without its indentation closes this fence."""
+    """Whether a line without its indentation closes this fence, or this comment.
+
+    The end of metadata ends no comment around it: whoever puts todos aside puts their metadata aside with them.
+    """
+    if fence == "<!--":
+        return "-->" in re.sub(COMMENT, "", words)
     return len(words) >= len(fence) and not words.strip(fence[0])
 
 
 def outside_code(lines: Iterable[str]) -> Iterator[bool]:
-    """For each line of a state file, without its end, whether it stands in no block of code and is no fence."""
+    """For each line of a state file, without its end, whether it is no part of a block of code or of a long comment."""
     fence, inner, todo = "", False, False
     kind: Section = "other"
     for line in lines:
@@ -76,13 +116,14 @@ def outside_code(lines: Iterable[str]) -> Iterator[bool]:
         fence = ""
         if indented:
             if todo or (kind != "next_action" and line[:4].strip() and "loopx:todo" not in words):
-                fence, inner = opens_fence(words), todo
+                # What is indented below a todo is its own, comments too: one that lacks its end hides no metadata.
+                fence, inner = (opens_fence if todo else opens_block)(words), todo
         elif line[:3] == "## ":
             kind, todo = section_of(line[3:])[0], False
         elif line[:3] == "- [" and kind in ("todos", "archive") and line[3:6] in MARKS:
             todo = True
         elif words and not (todo and is_metadata(line)):
-            fence, inner, todo = opens_fence(words), False, False
+            fence, inner, todo = opens_block(words), False, False
         yield not fence
 
 
@@ -158,8 +199,9 @@ class Remarks:
             said = f"The heading {heading[:60]!r} begins no section, since it does not begin with '## '."
             self.say(line, said, "Begin it with '## ' at the start of the line.")
 
-    def unclosed(self, line: int, lost: bool) -> None:
-        """A code fence without its end; ``lost`` is whether something that looks like state stands in it."""
-        said = "The block of code that begins here does not end"
+    def unclosed(self, fence: str, line: int, lost: bool) -> None:
+        """A code fence or comment without its end; ``lost`` is whether something that looks like state stands in it."""
+        said = f"The {'comment' if fence == '<!--' else 'block of code'} that begins here does not end"
         said += ", and what looks like state in it is not read." if lost else "."
-        self.say(line, said, "Close it with the marks that open it.", lost)
+        fix = "Close it with -->." if fence == "<!--" else "Close it with the marks that open it."
+        self.say(line, said, fix, lost)

@@ -23,11 +23,13 @@ from .lines import (
     Remarks,
     closes_fence,
     comments,
+    front_value_at,
     is_box,
     is_bullet,
     is_metadata,
     is_open_box,
     looks_like_state,
+    opens_block,
     opens_fence,
     section_of,
 )
@@ -145,7 +147,7 @@ class _Pass:
                         todo.last_line = number
                     continue
                 # The todo is over, and with it the block of code inside it.
-                remarks.unclosed(code, lost)
+                remarks.unclosed(fence, code, lost)
                 fence = ""
             mark = line[:1]
             if (
@@ -178,7 +180,7 @@ class _Pass:
                         self._next_action(number, words, True)
                     elif "loopx:todo" in words:
                         remarks.lost_comment(number, target is active)
-                    elif words[0] in "`~" and line[:4].strip() and (fence := opens_fence(words)):
+                    elif words[0] in "`~<" and line[:4].strip() and (fence := opens_block(words)):
                         inner, code, lost = False, number, False
                     elif words[0] == "#":
                         remarks.odd_heading(number, words)
@@ -236,8 +238,8 @@ class _Pass:
                     self._next_action(number, line, False)
                 if mark == "#":
                     remarks.odd_heading(number, line)
-                elif mark in "`~":
-                    fence = opens_fence(line.strip())
+                elif mark in "`~<":
+                    fence = opens_block(line.strip())
                     inner, code, lost = False, number, False
                 elif target is not None and is_box(line):
                     remarks.box(number)
@@ -246,7 +248,7 @@ class _Pass:
                 if line[:4] == "<!--" and "loopx:todo" in line:
                     remarks.lost_comment(number, target is active)
         if fence:
-            remarks.unclosed(code, lost)
+            remarks.unclosed(fence, code, lost)
         if stray:
             remarks.stray(stray, section)
         self._finish()
@@ -302,12 +304,9 @@ class _Pass:
                 return number + 1
             if line[:3] == "## ":
                 break
-            key, colon, value = line.partition(":")
+            key, colon, _ = line.partition(":")
             if colon and key and not key[0].isspace() and key[0] != "#":
-                value = value.strip()
-                if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
-                    value = value[1:-1]
-                self.state.front[key.strip()] = value
+                self.state.front[key.strip()] = front_value_at(lines, number)[0]
         self.state.front.clear()
         self.remarks.say(1, "The front matter has no closing --- line and is ignored.")
         return 1

@@ -28,6 +28,8 @@ LINES = (
     "> quoted", "- plain bullet", "text with trailing blanks   ", "1. numbered", "Straße – ñ",
     "```\n## Agent Todo\n- [ ] an example\n  <!-- loopx:todo todo_id=todo_example -->\n```",
     "~~~~\n~~~\n- [ ] code\n~~~~",
+    "<!-- put aside:\n\n## Agent Todo\n- [ ] an old one\n  <!-- loopx:todo todo_id=todo_old\n-->",
+    "  <!--\n- [x] another\n  --> and prose",
 )  # fmt: skip
 BELOW = (
     "  more words", "\tmore by tab", "", "  ", "    - nested", "  <!-- another comment -->", "  trailing  ", "  ```",
@@ -44,6 +46,7 @@ METADATA = {
     "x-Estimate": ("3h",),
     "next_due_at": ("2026-12-01T10:00:00Z",),
 }  # fmt: skip
+OBJECTIVES = ((), ("objective: Ebbe: und Flut",), ("objective: >-", "  Ebbe", "", "  und: Flut"))
 SPELLINGS = (
     "<!-- loopx:todo {} -->", "<!--loopx:todo {}-->", "<!--  loopx:todo\t{}   -->", "<!-- loopx:todo {} --> ",
 )  # fmt: skip
@@ -84,7 +87,7 @@ def state_bytes(chance: Random, todos: int = 0) -> bytes:
     lines: list[str] = []
     if chance.random() < 0.5:
         lines += ["---", "status: active", *chance.choice(([], ["owner: 'me'"], ["# note", "odd line"]))]
-        lines += [*(["objective: Ebbe: und Flut"] if chance.random() < 0.5 else []), "---", ""]
+        lines += [*chance.choice(OBJECTIVES), "---", ""]
     elif chance.random() < 0.5:
         lines += ["# Goal", ""]
     number = 0

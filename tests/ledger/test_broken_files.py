@@ -100,3 +100,25 @@ def test_two_writes_of_one_second_that_say_the_same_are_two_events(tmp_path: Pat
         assert code == 0, said
     log = (root / GOAL / "rollout-event-log.jsonl").read_text().splitlines()
     assert len({json.loads(line)["event_id"] for line in log}) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "argv"),
+    [
+        ("STATE.md", CLAIM),
+        (".loopx/registry.json", ["quota", "set", "--window-hours", "12", "--operator", "--execute"]),
+        (f"{GOAL}/runs/index.jsonl", ROW),
+    ],
+)
+def test_a_file_that_nobody_may_write_is_not_replaced(tmp_path: Path, name: str, argv: list[str]) -> None:
+    root = lay(tmp_path / "project")
+    place = root / name
+    place.chmod(0o444)
+    before = place.read_bytes()
+    code, said = loopx(root, argv)
+    assert code == 3
+    assert f"{place.name} cannot be written (permission denied); nothing has changed." in said["error"]
+    assert "permissions" in said["fix"]
+    assert place.read_bytes() == before
+    place.chmod(0o644)
+    assert loopx(root, argv)[0] == 0

@@ -38,7 +38,8 @@ def test_a_new_todo_goes_below_the_list_and_not_into_an_example_of_one() -> None
 
 PIECES = [
     "## Agent Todo", "## Next Action", "## Notes", "```", "~~~", "````", "  ```", "\t~~~", "    ```", "  more",
-    "- [ ] one", "- [x]", "<!-- loopx:todo note=a -->", "- go", "prose", "",
+    "- [ ] one", "- [x]", "<!-- loopx:todo note=a -->", "- go",
+    "<!-- aside", "  <!--", "-->", "  <!-- loopx:todo note=b --> -->", "prose", "",
 ]  # fmt: skip
 
 

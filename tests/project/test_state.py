@@ -223,6 +223,41 @@ def test_front_matter() -> None:
     assert state.todos[0].line == 9
 
 
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        (">\n  Keep the\n\n  harbor", "Keep the harbor"),
+        ("|-\n\tKeep: the\n\tharbor\n", "Keep: the harbor"),
+        ("Keep the\n  harbor", "Keep the harbor"),
+        ("'Keep the\n  harbor'", "Keep the harbor"),
+        (">= 3 ships", ">= 3 ships"),
+        (">", ">"),
+    ],
+)
+def test_a_value_of_many_lines_is_read_as_one(lines: str, value: str) -> None:
+    state = parse_state(f"---\nobjective: {lines}\nstatus: active\n---\n## Agent Todo\n- [ ] a")
+    assert state.front == {"objective": value, "status": "active"}
+
+
+def test_a_todo_in_a_comment_is_none() -> None:
+    text = (
+        "## Agent Todo\n- [ ] a\n  <!-- loopx:todo todo_id=todo_aaa -->\n<!-- put aside\n- [ ] b\n"
+        "  <!-- loopx:todo todo_id=todo_bbb -->\n- [ ] c\n--> and [ ] prose\n- [ ] d\n<!-- - [ ] e -->\n- [ ] f\n"
+        "  <!-- g\n  <!-- loopx:todo todo_id=todo_fff -->\n## Next Action\n<!--\n- h\n-->\n- i\n"
+    )
+    state = parse_state(text, file="S.md")
+    assert [todo.text.split()[0] for todo in state.todos] == ["a", "d", "f"]
+    assert state.todos[-1].todo_id == "todo_fff"
+    assert [action.text for action in state.next_actions] == ["i"]
+
+
+def test_a_comment_without_end_hides_no_todo_in_silence() -> None:
+    state = parse_state("## Agent Todo\n<!-- put aside\n- [ ] a\n  <!-- loopx:todo todo_id=todo_aaa\n", file="S.md")
+    assert state.todos == []
+    said = "The comment that begins here does not end, and what looks like state in it is not read."
+    assert state.problems == [Problem(said, "S.md:2", "Close it with -->.", "", True)]
+
+
 def test_front_matter_without_end_is_ignored_and_reported() -> None:
     state = parse_state("---\nstatus: active\n## Agent Todo\n- [ ] a", file="S.md")
     assert state.front == {}

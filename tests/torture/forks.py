@@ -7,20 +7,22 @@ err}``, where ``code`` is negative for a signal.
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import sys
 import tempfile
 from contextlib import redirect_stdout
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from loopx_policy import catalog_cache
 from loopx_policy.cli.edge import perform
 from loopx_policy.cli.entry import parse
+from tests.torture.commands import COMMANDS
 from tests.torture.harness import lay
-
-WARM = ["--format", "json", "todo", "claim", "--todo-id", "todo_plan", "--claimed-by", "main"]
 
 
 def child(job: dict[str, Any], faults: ctypes.CDLL, counter: int) -> int:
@@ -58,13 +60,19 @@ def run(job: dict[str, Any], faults: ctypes.CDLL) -> dict[str, Any]:
 
 
 def warm() -> None:
-    """Run one command here, so that its imports and caches are there for every child."""
+    """Run every command here, so that its imports and caches are there for every child.
+
+    Of the catalog a child only looks at the files; what is compiled is not decoded anew.
+    """
+    vars(catalog_cache)["decode"] = lru_cache(catalog_cache.decode)
     with tempfile.TemporaryDirectory() as folder:
-        root = lay(Path(folder) / "project")
-        os.chdir(root)
-        with redirect_stdout(StringIO()):
-            perform(parse, WARM)
+        for number, command in enumerate(COMMANDS):
+            os.chdir(lay(Path(folder) / str(number)))
+            for argv in filter(None, (command.first, command.keyed("warm"))):
+                with redirect_stdout(StringIO()):
+                    perform(parse, argv)
         os.chdir("/")
+    gc.freeze()
 
 
 def main() -> None:

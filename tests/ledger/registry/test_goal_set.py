@@ -33,6 +33,16 @@ def test_the_objective_stands_in_the_front_matter(site: Site) -> None:
     assert site.ask("goal", "show")["objective"] == "Keep: the harbor open"
 
 
+@pytest.mark.parametrize(
+    "old", [">\n  Keep the\n\n  harbor honest.", "|\n  Keep\n  it", "'Keep the\n  harbor'", "Keep\n  it"]
+)
+def test_an_objective_of_many_lines_is_replaced_whole(site: Site, old: str) -> None:
+    (site.project / "STATE.md").write_text(STATE.replace("objective: Keep the harbor honest.", f"objective: {old}"))
+    site.owner("goal", "set", "--objective", "Open it")
+    assert site.state == STATE.replace("Keep the harbor honest.", "Open it")
+    assert site.ask("goal", "show")["objective"] == "Open it"
+
+
 def test_an_objective_that_a_section_repeats_changes_there_too(site: Site) -> None:
     told = STATE.replace("# Harbor\n", "# Harbor\n\n## Objective\n\nKeep the harbor honest.\n")
     (site.project / "STATE.md").write_text(told)
