@@ -11,6 +11,7 @@ from rich.text import Text
 from loopx_policy.text import literal
 
 from . import decision as decisions
+from .hints import rests_on
 from .look import Look, bullet_list, cell, heading, markdown_table, rows, stack, words
 
 Data = dict[str, Any]
@@ -103,7 +104,7 @@ def feedback(surface: Data, look: Look) -> list[RenderableType]:
     if not surface["active"]:
         return []
     lines = [
-        (look.mark("item"), Text.assemble(words(hint["summary"]), "  ", words(", ".join(hint["sources"]), "cyan")))
+        (look.mark("item"), Text.assemble(words(hint["summary"]), "  ", words(rests_on(hint), "dim")))
         for hint in surface["active"]
     ]
     return [heading("what feedback changed", swayed(surface["effect"])), rows([1, None], lines)]
@@ -205,7 +206,7 @@ def markdown(data: Data) -> str:
         parts += [str(hidden).strip()] if hidden else []
     surface = explanation["feedback"]
     if surface["active"]:
-        hints = [f"{cell(hint['summary'])} ({cell(', '.join(hint['sources']))})" for hint in surface["active"]]
+        hints = [f"{cell(hint['summary'])} ({cell(rests_on(hint))})" for hint in surface["active"]]
         parts += ["## What feedback changed", f"{cell(swayed(surface['effect']).capitalize())}.", bullet_list(hints)]
     for status, (title, note) in TITLES.items():
         notes = of_status(explanation, status)

@@ -26,6 +26,12 @@ def _standings(name: str) -> set[str]:
     return {"resting"} if name == "resting" else {"expired", "retired"}
 
 
+def rests_on(hint: Data) -> str:
+    """What a hint rests on, how strong it is, and until when."""
+    sources = ", ".join(hint["sources"]) or "its owner's words"
+    return f"{sources}; {hint['strength']} until {hint['expires_at']}"
+
+
 def life(hint: Data) -> str:
     end = (
         "until"

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from .hints import rests_on
 from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, weight, words
 
 Data = dict[str, Any]
@@ -87,12 +88,6 @@ def problems(found: list[Data], look: Look) -> list[RenderableType]:
         for problem in found
     ]
     return [heading("problems"), rows([1, None], lines)] if lines else []
-
-
-def rests_on(hint: Data) -> str:
-    """What a hint rests on, how strong it is, and until when."""
-    sources = ", ".join(hint["sources"]) or "its owner's words"
-    return f"{sources}; {hint['strength']} until {hint['expires_at']}"
 
 
 def beside(row: Data) -> str:

@@ -55,6 +55,7 @@ def test_status_and_explain_show_what_feedback_changed(fed: Harbor) -> None:
     page = fed.loopx("explain", "--agent-id", "builder").out
     assert "WHAT FEEDBACK CHANGED" in page
     assert WORKED in page
+    assert "until 2026-12-31T09:00:00Z" in page
 
 
 def test_the_words_of_a_reward_do_not_come_back_in_a_hint(fed: Harbor) -> None:
