@@ -16,6 +16,7 @@ from loopx_policy.engine.conditions import Value
 from loopx_policy.engine.evaluate import Evaluator, Matches
 from loopx_policy.facts import turn as turn_facts
 from loopx_policy.facts.frontier import Verdict
+from loopx_policy.facts.history import may_steer
 from loopx_policy.facts.turn import Turn
 from loopx_policy.model import Snapshot
 from loopx_policy.records import record
@@ -87,7 +88,7 @@ class Policy:
 
 def _hinted(turn: Turn) -> Effect | None:
     """The last step: hints put runnable equals in order. What leads has been decided."""
-    if len(turn.frontier.candidates) < 2 or not turn.view.snapshot.runs.rows:
+    if len(turn.frontier.candidates) < 2 or not may_steer(turn.view):
         return None
     from loopx_policy.hints.order import apply
 

@@ -22,6 +22,10 @@ POLL = "quota_monitor_poll"
 WATCH = "continuous_monitor"
 
 
+FEEDBACK = frozenset(("human_reward", "operator_gate", "lesson", "replan_hint"))
+"""Keys of a row in which somebody says what they think of the work."""
+
+
 @record
 class Lane:
     """The rows of the caller's lane, newest first, without those that say nothing about it.
@@ -50,6 +54,12 @@ def is_noop(row: Run) -> bool:
     """Whether a row is a replan or repair that changed nothing: by its name, or acknowledged without a delta."""
     acknowledged = row.ack_recorded or isinstance(row.raw.get("autonomous_replan_ack"), dict)
     return row.classification in NOOPS or (acknowledged and not (row.ack_recorded and row.ack_delta))
+
+
+def may_steer(view: View) -> bool:
+    """Whether any row may put equal todos in order: it holds feedback, or reports an outcome that moved nothing."""
+    stalled = view.words("stalled_outcomes")
+    return any(row.delivery_outcome in stalled or not FEEDBACK.isdisjoint(row.raw) for row in view.snapshot.runs.rows)
 
 
 def read_lane(view: View, neutral: frozenset[str]) -> Lane:
