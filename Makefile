@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml scripts/setup.sh
 DECIDING := loopx_policy/facts/**,loopx_policy/engine/**,loopx_policy/decide.py
 
-.PHONY: help demo test torture bench test-quick test-all lint format clean
+.PHONY: help demo test torture bench site test-quick test-all lint format clean
 
 help:
 	@echo "make demo        install, then ask 'may I work?' of a small project and explain the answer"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-all    all tests on each of Python 3.11, 3.12 and 3.13 that is found"
 	@echo "make torture     every writing command killed or failed at every change of the disk, and a crowd of writers"
 	@echo "make bench       every figure of docs/performance.md, measured here"
+	@echo "make site        the documentation as a site that works without network, in site/"
 	@echo "make lint        ruff, mypy and the canary audit"
 	@echo "make format      let ruff format and mend what it can"
 	@echo "make clean       remove environments, caches and builds"
@@ -48,6 +49,9 @@ bench: $(VENV)/.ready-test
 	@$(BIN)/python -c 'import cedarpy' 2>/dev/null || $(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python -m bench --json bench-result.json
 
+site: $(VENV)/.ready-test
+	$(BIN)/mkdocs build
+
 test-all:
 	@sh scripts/test_all.sh
 
@@ -56,6 +60,6 @@ format: $(VENV)/.ready-test
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv .venv-* .venv*.log bench-result.json build dist *.egg-info .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-* .venv*.log bench-result.json build dist site .site-cache *.egg-info .coverage .coverage.* htmlcov
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
