@@ -23,6 +23,10 @@ Json = dict[str, Any]
 KINDS: Final = ("run", "reward", "gate", "lesson", "plan", "dreaming", "quota", "poll", "write", "event")
 WRITE: Final = "ledger_write"
 POLL: Final = "quota_monitor_poll"
+ROW_OF: Final = {
+    "refresh-state": "run", "quota monitor-poll": "run", "quota spend-slot": "spend", "quota void-slot": "void",
+}  # fmt: skip
+"""Where the result of a write names the row that it made, unless as ``generated_at``."""
 
 
 @dataclass(slots=True)
@@ -161,7 +165,7 @@ def _events(path: str, goal_id: str, pending: Pending, told: Chronicle) -> Itera
             yield _entry(at, "event", kind, _text(event, "summary") or json.dumps(details), {}, "", where), ""
             continue
         command = _text(details, "command")
-        made = _text(result, "generated_at")
+        made = _text(result, ROW_OF.get(command, "generated_at"))
         if command == "reward":
             made = f"reward {_text(result, 'target_ref')} {_text(result, 'recorded_at')}"
         yield _entry(at, "write", command, _text(event, "summary"), details, _text(result, "todo_id"), where), made

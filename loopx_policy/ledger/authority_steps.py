@@ -52,7 +52,11 @@ def register(
     listed, registry = _text(before), RegistryText(here)
     known = {**dict(_topics(registry.get(LOCAL, TOPICS))), **dict(_topics(_items(listed, TOPICS)))}
     owner: Json = {"known": named, "goal_id": here.goal.goal_id, "owns_material": named}
-    surface = "absent" if before is None else _surface(tracked(here.places.repo, DOC_REGISTRY))
+    surface = (
+        "absent"
+        if before is None
+        else _surface(_within(here.places.repo, file) and tracked(here.places.repo, DOC_REGISTRY))
+    )
     document = {
         "project": owner | ({"doc_registry": surface} if surface else {}),
         "material": material,
@@ -106,6 +110,11 @@ def _text(data: bytes | None) -> str:
         return (data or b"").decode("utf-8")
     except UnicodeDecodeError:
         raise StateError("The document registry is not UTF-8.", at=DOC_REGISTRY, fix="Save it as UTF-8.") from None
+
+
+def _within(repo: str, file: str) -> bool:
+    """Whether a file lies in the repository itself. What a link out of it leads to is nothing that it tracks."""
+    return os.path.realpath(file).startswith(os.path.join(os.path.realpath(repo), ""))
 
 
 def _surface(tracked: bool | None) -> str:

@@ -27,6 +27,8 @@ Json = dict[str, Any]
 ACK = "autonomous_replan_ack_v0"
 CONTRACT = "repair_delta_contract_v0"
 GAP = "outcome_gap"
+WRITTEN = ("blocker", "user_todo")
+"""Surfaces of a frontier that todos are written to, by their ids, where work cannot go on."""
 WORKED_ON = 5
 """Todos that a row names at most."""
 
@@ -92,7 +94,9 @@ def refresh(here: Ground, judge: Judge, observer: Observer, said: Refresh) -> Pl
     noop = verdict.verdict == "noop"
     label = ("replan_noop" if said.acknowledges else "repair_noop") if noop else said.label
     outcome = GAP if noop else said.outcome
-    delivery = _delivery(here, said, seen, turn, changed, (before.frontier or {}) if before else {}, compared)
+    left = observer.frontier(after, here.caller.now)
+    shown = _Shown(bool(changed), before.frontier or {}, compared) if before else _first(turn, left)
+    delivery = _delivery(here, said, seen, turn, shown)
     fields: Json = {
         "todo_ids": _worked_on(here, turn) or None,
         "progress_scope": scope,
@@ -111,7 +115,7 @@ def refresh(here: Ground, judge: Judge, observer: Observer, said: Refresh) -> Pl
         "also_under": others,
         "replan": seen.replan,
         "frontier_at": iso(here.caller.now),
-        "frontier": observer.frontier(after, here.caller.now),
+        "frontier": left,
         "compared_with": before.run.generated_at_text if before else "",
         "delta": delta,
         "delivery": delivery,
@@ -223,22 +227,34 @@ def _other_lane(here: Ground, observer: Observer) -> str:
     return ""
 
 
-def _delivery(
-    here: Ground, said: Refresh, seen: Observation, turn: Turn, changed: list[str], before: Json, after: Json
-) -> Json:
+@dataclass(slots=True, frozen=True)
+class _Shown:
+    """Whether the frontier ``changed`` in the turn, and the surfaces of it that are compared."""
+
+    changed: bool
+    before: Json
+    after: Json
+
+    def gained(self, *surfaces: str) -> bool:
+        return any(set(self.after.get(name, ())) - set(self.before.get(name, ())) for name in surfaces)
+
+
+def _first(turn: Turn, left: Json) -> _Shown:
+    """What the first turn of a lane shows, before which no frontier is on record: what the record of writes tells."""
+    moved = turn.moved()
+    return _Shown(bool(moved), {}, {name: [one for one in left.get(name, ()) if one in moved] for name in WRITTEN})
+
+
+def _delivery(here: Ground, said: Refresh, seen: Observation, turn: Turn, shown: _Shown) -> Json:
     """What ``quota_spend`` will ask about this row, found out from files as far as they tell.
 
     While a replan is owed, only its acknowledgement accounts for a changed frontier.
     """
     completed = turn.completed(here)
-
-    def gained(*surfaces: str) -> bool:
-        return any(set(after.get(name, ())) - set(before.get(name, ())) for name in surfaces)
-
     product = "none"
-    if gained("evidence_handle") or turn.took_in():
+    if shown.gained("evidence_handle") or turn.took_in():
         product = "result"
-    elif gained("blocker", "user_todo"):
+    elif shown.gained(*WRITTEN):
         product = "blocker"
     elif said.artifact or completed:
         product = "artifact"
@@ -249,5 +265,5 @@ def _delivery(
         "artifact_mark": mark_of(said.artifact, (here.caller.cwd, here.places.repo)) if said.artifact else "",
         "evidence": said.evidence,
         "validated": bool(said.evidence or any(todo.evidence for todo in completed)),
-        "frontier_changed": bool(changed) and (said.acknowledges or seen.replan == "none"),
+        "frontier_changed": shown.changed and (said.acknowledges or seen.replan == "none"),
     }

@@ -131,8 +131,8 @@ def _closed(step: Step, text: StateText, todo: Todo, changes: dict[str, str | No
 def _handed_over(step: Step, todo: Todo, done: Completion) -> list[New]:
     """The successors; of a side agent that did not merge by itself, with what makes each a handoff."""
     goal, me = step.here.goal, step.actor
-    owner = goal.handoff_agent or goal.primary_agent
-    side = me in goal.agents and bool(goal.primary_agent) and me not in (goal.primary_agent, owner)
+    owner = goal.primary_agent if goal.handoff_agent in ("", me) else goal.handoff_agent
+    side = me in goal.agents and bool(goal.primary_agent) and me != goal.primary_agent
     placed = [replace(new, section=todo.section if new.role == todo.role else "") for new in done.new]
     if not side or done.self_merged or todo.role != "agent" or todo.task_class in WATCHING:
         return placed

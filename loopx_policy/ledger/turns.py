@@ -22,6 +22,8 @@ REFRESH = "refresh-state"
 POLL = "quota monitor-poll"
 COMPLETE = "todo complete"
 CLAIM = "todo claim"
+STEPS = ("todo add", COMPLETE, "todo supersede", "todo defer", "todo reopen", "todo no-followup")
+"""The steps of a todo that change what can be worked on."""
 
 
 @dataclass(slots=True)
@@ -46,6 +48,20 @@ class Turn:
     def works(self) -> bool:
         """Whether a todo has been moved, beyond a claim."""
         return any(command[:5] == "todo " and command != CLAIM for command, _ in self.commands)
+
+    def moved(self) -> set[str]:
+        """The todos that the turn added, or took a step further in their lives, with those that came of it."""
+        found: set[str] = set()
+        for command, result in self.commands:
+            if command in STEPS:
+                follow = result.get("successor_todo_ids")
+                named = [
+                    result.get("todo_id"),
+                    result.get("superseded_by"),
+                    *(follow if isinstance(follow, list) else ()),
+                ]
+                found.update(str(name) for name in named if name)
+        return found
 
     def completed(self, here: Ground) -> list[Todo]:
         """The todos that the turn completed."""

@@ -126,6 +126,11 @@ def typed_goal(entry: Json, report: Report) -> Goal:
         primary = ""
     elif primary and agents and primary not in agents:
         report((*shared.path, "primary_agent"), f"primary_agent {primary[:60]!r} is no registered agent.", False)
+    handoff = shared.text("side_agent_handoff_agent")
+    if handoff and agents and handoff not in agents:
+        said = f"side_agent_handoff_agent {handoff[:60]!r} is no registered agent; handoffs go to the primary agent."
+        report((*shared.path, "side_agent_handoff_agent"), said, False)
+        handoff = ""
     owned = shared.texts("available_capabilities")
     return Goal(
         goal_id=entry["id"],
@@ -137,7 +142,7 @@ def typed_goal(entry: Json, report: Report) -> Goal:
         adapter_status=adapter.text("status"),
         agents=agents,
         primary_agent=primary,
-        handoff_agent=shared.text("side_agent_handoff_agent"),
+        handoff_agent=handoff,
         write_scope=shared.globs("write_scope", shared.texts("write_scope")),
         capabilities=shared.drop("available_capabilities", owned, grammar.capability, "capability"),
         claim_ttl_minutes=shared.count("claim_ttl_minutes", 1),

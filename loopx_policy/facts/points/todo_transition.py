@@ -80,10 +80,12 @@ def _handed(document: Document, name: str) -> Document:
 def _actor(document: Document) -> _Actor:
     actor, goal = part(document, "actor"), part(document, "goal")
     registered, primary = texts(goal, "registered_agents"), text(goal, "primary_agent")
-    owner = text(goal, "side_agent_handoff_agent") or primary
+    owner = text(goal, "side_agent_handoff_agent")
     if actor["kind"] == "operator":
-        return _Actor("", "operator", registered, owner)
+        return _Actor("", "operator", registered, owner or primary)
     me = text(actor, "agent_id")
+    # Whoever takes handoffs hands its own work to the primary agent, since nobody hands work to itself.
+    owner = primary if owner in ("", me) else owner
     return _Actor(me, identity(me, registered, primary), registered, owner)
 
 

@@ -50,6 +50,14 @@ def test_a_write_that_made_a_row_is_told_once(harbor: Harbor) -> None:
     assert [entry["what"] for entry in entries(harbor, "--kind", "write")] == ["todo reassign"]
 
 
+def test_a_turn_that_is_written_back_and_paid_is_told_by_its_rows(harbor: Harbor) -> None:
+    asked = ("--agent-id", "builder", "--evidence", "checked")
+    harbor.ask("refresh-state", *asked, "--artifact", "src/a.csv", at="2026-12-01T09:10:00Z")
+    harbor.ask("quota", "spend-slot", *asked, "--execute", at="2026-12-01T09:11:00Z")
+    harbor.ask("quota", "void-slot", "--agent-id", "builder", "--execute", at="2026-12-01T09:12:00Z")
+    assert [entry["kind"] for entry in entries(harbor)][:4] == ["quota", "quota", "run", "quota"]
+
+
 def test_a_reward_says_what_it_judged_and_how(harbor: Harbor) -> None:
     answer_everything(harbor)
     (reward,) = entries(harbor, "--kind", "reward")

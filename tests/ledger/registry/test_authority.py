@@ -89,6 +89,17 @@ def test_an_untracked_document_registry_is_left_alone(site: Site) -> None:
     assert listed(site) == LISTED
 
 
+def test_a_document_registry_outside_of_the_project_is_left_alone(site: Site) -> None:
+    track(site)
+    file = site.project / "docs" / "meta" / "DOC_REGISTRY.yaml"
+    outside = site.project.parent / "elsewhere.yaml"
+    file.rename(outside)
+    file.symlink_to(outside)
+    assert register(site)["result"]["registered_in"] == "authority_registry"
+    assert outside.read_text(encoding="utf-8") == LISTED
+    assert file.is_symlink()
+
+
 def test_a_preview_changes_nothing(site: Site) -> None:
     track(site)
     before = site.files()

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from .conftest import BUILDER, Build, Harbor
+import pytest
+
+from .conftest import BUILDER, WRITER, Build, Harbor
 from .test_spend import SPEND
 
+GATE = (
+    "- [ ] May the chart be shown?\n"
+    "  <!-- loopx:todo todo_id=todo_gate status=open task_class=user_gate blocks_agent=builder -->\n"
+)
 ONE = "- [ ] [P1] Chart the basin\n  <!-- loopx:todo todo_id=todo_basin status=open claimed_by=builder -->\n"
 REFRESH = ("refresh-state", "--agent-id", BUILDER)
 
@@ -130,3 +136,51 @@ def test_a_completion_with_its_successor_is_paid_and_leads_to_the_next_turn(buil
     harbor.ask(*SPEND)
     assert harbor.mode() == "bounded_delivery"
     assert "IP-001.used_decision" in harbor.refused(*SPEND)
+
+
+HANDOFF = (
+    "- [x] Review the chart\n  <!-- loopx:todo todo_id=todo_review claimed_by=builder blocks_agent=writer -->\n"
+    "- [-] Print the chart\n"
+    "  <!-- loopx:todo todo_id=todo_print claimed_by=writer resume_when=todo_done:todo_review -->\n"
+)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        ("reopen", "--todo-id", "todo_print", "--reason", "the review is done"),
+        ("supersede", "--todo-id", "todo_print", "--reason", "in colour", "--next-agent-todo", "Print it in colour"),
+        ("no-followup", "--todo-id", "todo_print", "--reason", "nobody prints any more"),
+    ],
+    ids=lambda way: str(way[0]),
+)
+def test_the_very_first_turn_of_a_lane_is_paid_for_its_way_out_of_a_successor_replan(
+    build: Build, way: tuple[str, ...]
+) -> None:
+    harbor = build(HANDOFF)
+    assert harbor.mode(WRITER) == "successor_replan_required"
+    harbor.ask("todo", *way, "--agent-id", WRITER)
+    row = ("refresh-state", "--classification", "successor_replan", "--agent-id", WRITER, "--evidence", "read again")
+    harbor.ask(*row)
+    spend = ("quota", "spend-slot", "--agent-id", WRITER, "--execute")
+    harbor.ask(*spend)
+    harbor.at = 10
+    harbor.ask(*row)
+    harbor.refused(*spend)
+    assert harbor.spent() == 1
+
+
+def test_a_first_turn_without_a_step_is_not_paid_for_what_was_there_before(build: Build) -> None:
+    harbor = build(HANDOFF, users=GATE)
+    harbor.ask("todo", "update", "--todo-id", "todo_print", "--note", "seen", "--agent-id", WRITER)
+    harbor.ask("refresh-state", "--agent-id", WRITER, "--evidence", "read again")
+    harbor.refused("quota", "spend-slot", "--agent-id", WRITER, "--execute")
+
+
+def test_a_first_turn_is_paid_for_the_blocker_that_it_wrote(build: Build) -> None:
+    harbor = build(ONE)
+    ask = ("--role", "user", "--task-class", "user_action", "--text", "Lend a sounding lead")
+    harbor.ask("todo", "add", *ask, "--agent-id", BUILDER)
+    harbor.ask(*REFRESH, "--evidence", "the lead is missing")
+    assert harbor.payload()["delivery"]["product"] == "blocker"
+    harbor.ask(*SPEND)

@@ -117,6 +117,24 @@ def test_a_configured_handoff_owner_comes_before_the_primary_agent(build: Build)
     assert new.claimed_by == "pilot"
 
 
+def test_the_handoff_owner_hands_its_own_work_to_the_primary_agent(build: Build) -> None:
+    quay = build(PLAIN.replace("claimed_by=writer", "claimed_by=pilot"), agents=(BUILDER, WRITER, "pilot"))
+    quay.configure(coordination={"side_agent_handoff_agent": "pilot"})
+    ask = ("todo", "complete", "--todo-id", "todo_manual", *DONE, "--next-agent-todo", "Review", *by("pilot"))
+    said = quay.refused(*ask, "--next-claimed-by", "pilot")
+    assert "IP-019.handoff_to_self" in said
+    assert "for builder" in said
+    _, (new,) = complete(quay, "todo_manual", "--next-agent-todo", "Review the manual", *by("pilot"))
+    assert (new.claimed_by, new.blocks_agent, new.unblocks_todo_id) == (BUILDER, "pilot", "todo_manual")
+
+
+def test_a_handoff_owner_that_nobody_registered_is_told_and_passed_over(quay: Harbor) -> None:
+    quay.configure(coordination={"side_agent_handoff_agent": "ghost"})
+    assert "side_agent_handoff_agent 'ghost' is no registered agent" in quay.loopx("check").out
+    _, (new,) = complete(quay, "todo_manual", "--next-agent-todo", "Review the manual", *by(WRITER))
+    assert new.claimed_by == BUILDER
+
+
 def test_a_side_agent_does_not_hand_over_to_itself_nor_to_nobody(quay: Harbor) -> None:
     ask = ("todo", "complete", "--todo-id", "todo_manual", *DONE, *by(WRITER))
     more = ("--next-agent-todo", "Review the manual")
