@@ -19,7 +19,7 @@ from loopx_policy.text import cut
 
 LIMIT = 2047
 """Bytes, so that the answer and its line end stay within 2,048."""
-OPTIONS = re.compile(r" --(?:available-capability|registry|runtime-root) ")
+OPTIONS = re.compile(r" --(?:available-capability|registry|runtime-root|rules) ")
 ANYWHERE = "loopx quota plan"
 """The command that is left where even the goal's own id is too long to be written twice."""
 Step = Callable[[dict[str, Any]], None]

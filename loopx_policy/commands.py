@@ -14,12 +14,9 @@ from loopx_policy.messages import NAME, fill, invocation_words, source_name
 def context_flags(turn: Turn) -> str:
     """The global options as the caller typed them."""
     invocation = turn.view.snapshot.invocation
-    flags = [
-        f" {name} {shlex.quote(value)}"
-        for name, value in (("--registry", invocation.registry), ("--runtime-root", invocation.runtime_root))
-        if value
-    ]
-    return "".join(flags)
+    given = (("--registry", invocation.registry), ("--runtime-root", invocation.runtime_root))
+    flags = [f" {name} {shlex.quote(value)}" for name, value in given if value]
+    return "".join([*flags, *(f" --rules {shlex.quote(folder)}" for folder in invocation.rules)])
 
 
 def agent_flags(turn: Turn) -> str:

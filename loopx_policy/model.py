@@ -258,14 +258,15 @@ class Workspace:
 class Invocation:
     """Who asks, and with what. ``agent_id`` is ``None`` where no agent was named.
 
-    ``registry`` and ``runtime_root`` are the options as typed (empty where not given), so that the
-    commands in an answer run as printed.
+    ``registry``, ``runtime_root`` and ``rules`` are the options as typed (empty where not given), so that the
+    commands in an answer run as printed, and under the same rules.
     """
 
     agent_id: str | None = None
     capabilities: tuple[str, ...] = ()
     registry: str = ""
     runtime_root: str = ""
+    rules: tuple[str, ...] = ()
 
 
 @record

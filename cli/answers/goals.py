@@ -10,6 +10,7 @@ from loopx_policy.engine.catalog import Catalog
 from loopx_policy.model import Goal, Snapshot
 from loopx_policy.project.reader import read_project
 from loopx_policy.project.runs import ENOUGH_ROWS
+from loopx_policy.records import replace
 
 from ..request import Globals
 from .inputs import moment
@@ -75,7 +76,7 @@ def snapshot_at(
 ) -> Snapshot:
     """One goal as this caller finds it, at a time in seconds since the epoch."""
     cwd = os.getcwd()
-    return read_project(
+    found = read_project(
         goal_id=goal_id,
         registry=near(options.registry, cwd) or None,
         runtime_root=near(options.runtime_root, cwd) or None,
@@ -87,6 +88,15 @@ def snapshot_at(
         neutral=neutral(catalog),
         enough=enough(catalog),
     )
+    return _under(found, options.rules, cwd)
+
+
+def _under(snapshot: Snapshot, rules: Sequence[str], cwd: str) -> Snapshot:
+    """The snapshot of a caller who named folders of rules: the commands of its answer name them too."""
+    if not rules:
+        return snapshot
+    who = replace(snapshot.invocation, rules=tuple([near(folder, cwd) for folder in rules]))
+    return replace(snapshot, invocation=who)
 
 
 def snapshots(options: Globals, catalog: Catalog, goal_id: str | None = None) -> list[Snapshot]:
@@ -103,7 +113,7 @@ def goals_of(
     from loopx_policy.project.reader import read_goals
 
     cwd = os.getcwd()
-    return read_goals(
+    found = read_goals(
         registry=near(options.registry, cwd) or None,
         runtime_root=near(options.runtime_root, cwd) or None,
         cwd=cwd,
@@ -116,6 +126,7 @@ def goals_of(
         source=source,
         part=part,
     )
+    return (_under(snapshot, options.rules, cwd) for snapshot in found)
 
 
 def registered(options: Globals) -> tuple[str, list[Goal]]:

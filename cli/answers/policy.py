@@ -22,12 +22,13 @@ def load(options: Globals | None = None, *, project: bool = True) -> Catalog:
 
 
 def overlays(options: Globals, *, project: bool = True) -> tuple[str, ...]:
-    """The folders of added rules: ``rules`` beside the project's registry in ``.loopx``, then those of ``--rules``."""
-    found = _beside_registry(options) if project else ""
+    """The folders of added rules: ``rules`` in the project's ``.loopx``, then those of ``--rules``."""
+    found = _of_project(options) if project else ""
     return (found, *options.rules) if found else options.rules
 
 
-def _beside_registry(options: Globals) -> str:
+def _of_project(options: Globals) -> str:
+    """The rules beside the registry in ``.loopx``; where it lies elsewhere, in the nearest ``.loopx`` from here up."""
     try:
         registry = find_registry(
             registry=options.registry or None,
@@ -39,6 +40,18 @@ def _beside_registry(options: Globals) -> str:
         return ""  # whoever reads the project says what is wrong with it
     folder = os.path.dirname(registry)
     if os.path.basename(folder) != ".loopx":
-        return ""
+        return _nearest()
     rules = os.path.join(folder, "rules")
     return os.path.relpath(rules) if os.path.lexists(rules) else ""
+
+
+def _nearest() -> str:
+    folder = os.getcwd()
+    while True:
+        rules = os.path.join(folder, ".loopx", "rules")
+        if os.path.lexists(rules):
+            return os.path.relpath(rules)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above

@@ -81,6 +81,8 @@ def _one(
         flags += ["--available-capability", capability]
     for name, value in (("--registry", options.registry), ("--runtime-root", options.runtime_root)):
         flags += [name, os.path.abspath(value)] if value else []
+    for folder in options.rules:
+        flags += ["--rules", os.path.abspath(folder)]
     guard = shlex.join(["loopx", "--format", "json", "quota", "should-run", *flags])
     renew = ["loopx", "heartbeat-prompt", *flags, *(["--scope", scope] if scope is not None else [])]
     side = bool(agent and goal.primary_agent and agent != goal.primary_agent)

@@ -9,7 +9,7 @@ from loopx_policy.decision import Decision, build
 from loopx_policy.engine.catalog import Catalog
 from loopx_policy.facts.goal import spending
 from loopx_policy.facts.view import look
-from loopx_policy.model import Invocation, Snapshot
+from loopx_policy.model import Snapshot
 from loopx_policy.project.goal import slots_at
 from loopx_policy.project.times import iso
 from loopx_policy.records import replace
@@ -97,7 +97,7 @@ def _all_turns(policy: Policy, options: Globals, now: int) -> list[tuple[Data, i
 
 def awake(snapshot: Snapshot, agent: str | None) -> Snapshot:
     """The same goal as one of its agents will find it, standing where it should."""
-    invocation = Invocation(agent, (), snapshot.invocation.registry, snapshot.invocation.runtime_root)
+    invocation = replace(snapshot.invocation, agent_id=agent, capabilities=())
     side = agent is not None and agent != snapshot.goal.primary_agent
     workspace = replace(snapshot.workspace, kind="worktree" if side else "primary")
     return replace(snapshot, invocation=invocation, workspace=workspace)

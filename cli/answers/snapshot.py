@@ -55,6 +55,8 @@ def read_document(asked: ShouldRun) -> Snapshot:
     if asked.goal_id is not None and asked.goal_id != snapshot.goal.goal_id:
         message = f"The snapshot is of goal {snapshot.goal.goal_id}, not of {asked.goal_id}."
         raise UsageError(message, at=name, fix="Leave out --goal-id.")
+    if asked.options.rules:
+        snapshot = replace(snapshot, invocation=replace(snapshot.invocation, rules=tuple(asked.options.rules)))
     who, typed = snapshot.invocation, invocation(asked.agent_id, asked.available_capability)
     if typed.agent_id is not None:
         who = replace(who, agent_id=typed.agent_id)

@@ -116,6 +116,7 @@ def from_document(document: Any, name: str = "") -> Snapshot:
             tuple(dict.fromkeys(data.get("capabilities", ()))),
             data.get("registry", ""),
             data.get("runtime_root", ""),
+            tuple(data.get("rules", ())),
         ),
         problems=_read_problems(data),
     )
@@ -134,6 +135,7 @@ def to_document(snapshot: Snapshot) -> Json:
         "capabilities": invocation.capabilities,
         "registry": invocation.registry,
         "runtime_root": invocation.runtime_root,
+        "rules": invocation.rules,
         "goal": _goal_values(snapshot.goal),
         "workspace": _slots_of(snapshot.workspace),
         "state": {

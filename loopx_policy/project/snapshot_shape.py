@@ -277,6 +277,7 @@ SNAPSHOT: Final = Object(
         "capabilities": Field(_CAPABILITIES, "What the caller has besides the goal's own.", ()),
         "registry": Field(_TEXT, "The --registry option as typed.", ""),
         "runtime_root": Field(_TEXT, "The --runtime-root option as typed.", ""),
+        "rules": Field(ListOf(_TEXT), "The --rules options as typed: folders of added rules.", ()),
         "goal": Field(GOAL, "The goal, as registered.", required=True),
         "workspace": Field(
             Object(

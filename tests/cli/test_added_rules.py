@@ -5,6 +5,7 @@ Seed: combination (deny overrides, nothing grants; added rules may withhold only
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -183,7 +184,33 @@ def test_folders_that_are_named_add_up_with_each_other_and_with_the_projects(loo
     assert "write the release notes" in both["interaction_contract"]["user_channel"]["reason"]
     shutil.rmtree(project / ".loopx" / "rules")
     for named in (("--rules", "frozen", *ASKED, "--rules", "told"), ("--rules", "frozen", "--rules=told", *ASKED)):
-        assert loopx(*named, cwd=project).json["interaction_contract"] == both["interaction_contract"]
+        again = loopx(*named, cwd=project).json["interaction_contract"]
+        for channel_of in ("mode", "user_channel", "agent_channel"):
+            assert again[channel_of] == both["interaction_contract"][channel_of]
+
+
+def test_the_commands_of_an_answer_name_the_folders_again(loopx: Run, project: Path) -> None:
+    shutil.move(add(project, FREEZE), project / "my rules")
+    answer = loopx(*ASKED, "--rules", "my rules", cwd=project).json
+    proposed = answer["interaction_contract"]["cli_channel"]["next_cli_actions"]
+    assert proposed
+    assert all("--rules 'my rules'" in command for command in proposed)
+
+
+def test_in_a_repository_its_rules_hold_also_where_its_registry_is_elsewhere(loopx: Run, project: Path) -> None:
+    add(project, FREEZE)
+    elsewhere = project.parent / "elsewhere.json"
+    document = json.loads((project / ".loopx" / "registry.json").read_text(encoding="utf-8"))
+    for goal in document["goals"]:
+        goal["repo"] = str(project)
+    elsewhere.write_text(json.dumps(document), encoding="utf-8")
+    inner = project / "docs"
+    inner.mkdir(exist_ok=True)
+    for place in (project, inner):
+        held = loopx(*ASKED, "--registry", str(elsewhere), cwd=place).json
+        assert channel(held)["delivery_allowed"] is False
+        assert "ACME-001" in held["reason"]
+    assert channel(loopx(*ASKED, "--registry", str(elsewhere), cwd=project.parent).json)["delivery_allowed"] is True
 
 
 def test_they_are_listed_shown_and_linted(loopx: Run, project: Path) -> None:
