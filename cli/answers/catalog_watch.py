@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from loopx_policy.catalog_files import default_folder
 from loopx_policy.errors import LoopxError, UsageError
 
-from .. import screen
-from ..edge import encode, write
 from ..request import Globals, Result
 from . import catalog
 from .policy import overlays
 
+PATIENCE = 200
+"""Milliseconds after which the watch looks whether it is interrupted."""
 
-def watch(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
-    """Until it is interrupted; then the answer of the last round."""
+
+def watch(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Iterator[Result]:
+    """What each round says, until it is interrupted."""
     try:
         from watchfiles import watch as changes
     except ImportError:
@@ -24,16 +25,18 @@ def watch(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
             "Watching needs the package watchfiles.", fix="Install the extra: pip install 'loopx-policy[watch]'."
         ) from None
     folders = [default_folder("rules"), default_folder("catalog"), fixtures, *overlays(options)]
-    return rounds(options, fixtures, patterns, changes(*filter(os.path.isdir, folders), raise_interrupt=False))
+    there = filter(os.path.isdir, folders)
+    saves = changes(*there, raise_interrupt=False, yield_on_timeout=True, rust_timeout=PATIENCE)
+    next(saves)  # it looks from now on: a save while the first round runs is seen
+    yield from rounds(options, fixtures, patterns, saves)
 
 
-def rounds(options: Globals, fixtures: str, patterns: tuple[str, ...], changes: Iterable[object]) -> Result:
+def rounds(options: Globals, fixtures: str, patterns: tuple[str, ...], changes: Iterable[object]) -> Iterator[Result]:
     """A round at once and one after each change; what is wrong ends the round and not the watch."""
-    result = once(options, fixtures, patterns)
-    for _ in changes:
-        show(options, result)
-        result = once(options, fixtures, patterns)
-    return result
+    yield once(options, fixtures, patterns)
+    for saved in changes:
+        if saved:
+            yield once(options, fixtures, patterns)
 
 
 def once(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
@@ -45,8 +48,3 @@ def once(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Result:
         finding = {"at": error.at, "rule": error.kind, "severity": "error", "message": f"{error.message} {error.fix}"}
         data = {"schema_version": "loopx_catalog_lint_v0", "ok": False, "files": 0, "findings": [finding]}
         return Result(data, "catalog_lint", error.exit_code)
-
-
-def show(options: Globals, result: Result) -> None:
-    """Print a round."""
-    write(encode(result.data) if options.format == "json" else screen.draw(result, options.format))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .. import params
-from ..request import Call, Globals, Request
+from ..request import Call, Globals, Request, Stream
 from .catalog import Fixtures, Patterns
 
 Missing = Annotated[bool, typer.Option("--missing", help="Print the near misses that are missing, ready to be judged")]
@@ -75,8 +75,8 @@ def new(options: Globals, pattern: NewId, title: Title, family: Family = None) -
     return Call(options, partial(catalog_new.new, options, pattern, title, family or ""))
 
 
-def watch(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Request:
+def watch(options: Globals, fixtures: Fixtures = "./fixtures", pattern: Patterns = None) -> Stream:
     """Check and test again after each save, until it is interrupted (extra: watch)."""
     from ..answers import catalog_watch
 
-    return Call(options, partial(catalog_watch.watch, options, fixtures, tuple(pattern or ())))
+    return Stream(options, partial(catalog_watch.watch, options, fixtures, tuple(pattern or ())))

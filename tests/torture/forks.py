@@ -68,7 +68,7 @@ def warm() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for number, command in enumerate(COMMANDS):
             os.chdir(lay(Path(folder) / str(number)))
-            for argv in filter(None, (command.first, command.keyed("warm"))):
+            for argv in (*command.first, command.keyed("warm")):
                 with redirect_stdout(StringIO()):
                     perform(parse, argv)
         os.chdir("/")

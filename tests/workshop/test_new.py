@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -119,8 +124,8 @@ def test_lint_mends_added_rules_on_disk(loopx: Run, project: Path) -> None:
     assert "decides: [turn]\n" in file.read_text()
 
 
-def test_a_round_of_the_watch_follows_each_save_and_a_mistake_ends_only_the_round(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_each_round_of_the_watch_is_told_at_once_and_a_mistake_ends_only_its_round(
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(project)
     rule = project / ".loopx" / "rules" / "ACME-001.yaml"
@@ -128,18 +133,44 @@ def test_a_round_of_the_watch_follows_each_save_and_a_mistake_ends_only_the_roun
     sound = skeleton("ACME-001", "Freeze", "")
     lay(project / ".loopx", {name: text for name, text in sound.items() if name.startswith("fixtures/")})
     text = sound["rules/ACME-001-freeze.yaml"].replace("FILL IN", "Done")
-
-    def saves() -> object:
-        rule.write_text("id: [")
-        yield 1
-        rule.write_text(text)
-        yield 2
-
-    options = Globals(format="markdown")
     rule.write_text(text)
-    last = catalog_watch.rounds(options, ".loopx/fixtures", ("ACME-001",), saves())
-    assert last.view == "catalog_test"
-    assert last.exit_code == 0
-    said = capsys.readouterr().out
-    assert "1 passed" in said or "2 passed" in said
-    assert "To mend" in said
+    saves: list[str] = []
+
+    def changes() -> Iterator[str]:
+        while saves:
+            rule.write_text(saves.pop(0))
+            yield "saved"
+
+    saves += ["id: [", text]
+    told = catalog_watch.rounds(Globals(), ".loopx/fixtures", ("ACME-001",), changes())
+    assert [(each.view, each.exit_code) for each in (next(told), next(told), next(told))] == [
+        ("catalog_test", 0),
+        ("catalog_lint", 1),
+        ("catalog_test", 0),
+    ]
+
+
+@pytest.mark.slow
+def test_the_watch_of_a_real_process_answers_a_save_of_a_real_file(project: Path) -> None:
+    rule = project / ".loopx" / "rules" / "ACME-001-freeze.yaml"
+    sound = skeleton("ACME-001", "Freeze", "")
+    lay(project / ".loopx", sound)
+    text = sound["rules/ACME-001-freeze.yaml"].replace("FILL IN", "Done")
+    rule.write_text(text)
+    words = ["--format", "json", "catalog", "watch", "--fixtures", ".loopx/fixtures", "--pattern", "ACME-001"]
+    program = subprocess.Popen(
+        [sys.executable, "-m", "loopx_policy", *words], cwd=project, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert program.stdout is not None
+        first = json.loads(program.stdout.readline())
+        rule.write_text("id: [")
+        second = json.loads(program.stdout.readline())
+        rule.write_text(text)
+        third = json.loads(program.stdout.readline())
+    finally:
+        program.send_signal(signal.SIGINT)
+        assert program.wait(30) in (0, 130)
+    assert "findings" not in first
+    assert second["findings"][0]["at"].startswith(".loopx/rules/ACME-001-freeze.yaml")
+    assert third == first
