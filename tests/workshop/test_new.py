@@ -158,19 +158,18 @@ def test_the_watch_of_a_real_process_answers_a_save_of_a_real_file(project: Path
     text = sound["rules/ACME-001-freeze.yaml"].replace("FILL IN", "Done")
     rule.write_text(text)
     words = ["--format", "json", "catalog", "watch", "--fixtures", ".loopx/fixtures", "--pattern", "ACME-001"]
-    program = subprocess.Popen(
-        [sys.executable, "-m", "loopx_policy", *words], cwd=project, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert program.stdout is not None
-        first = json.loads(program.stdout.readline())
-        rule.write_text("id: [")
-        second = json.loads(program.stdout.readline())
-        rule.write_text(text)
-        third = json.loads(program.stdout.readline())
-    finally:
-        program.send_signal(signal.SIGINT)
-        assert program.wait(30) in (0, 130)
+    command = [sys.executable, "-m", "loopx_policy", *words]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            assert program.stdout is not None
+            first = json.loads(program.stdout.readline())
+            rule.write_text("id: [")
+            second = json.loads(program.stdout.readline())
+            rule.write_text(text)
+            third = json.loads(program.stdout.readline())
+        finally:
+            program.send_signal(signal.SIGINT)
+            assert program.wait(30) in (0, 1, 130)
     assert "findings" not in first
     assert second["findings"][0]["at"].startswith(".loopx/rules/ACME-001-freeze.yaml")
     assert third == first
