@@ -26,7 +26,7 @@ def watch(options: Globals, fixtures: str, patterns: tuple[str, ...]) -> Iterato
         ) from None
     folders = [default_folder("rules"), default_folder("catalog"), fixtures, *overlays(options)]
     there = filter(os.path.isdir, folders)
-    saves = changes(*there, raise_interrupt=False, yield_on_timeout=True, rust_timeout=PATIENCE)
+    saves = changes(*there, yield_on_timeout=True, rust_timeout=PATIENCE)
     next(saves)  # it looks from now on: a save while the first round runs is seen
     yield from rounds(options, fixtures, patterns, saves)
 
