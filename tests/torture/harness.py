@@ -97,8 +97,8 @@ def seen(root: Path) -> str:
 
 def events(root: Path, key: str) -> int:
     """How often a write with this idempotency key was recorded."""
-    log = root / "runtime" / "goals" / "harbour" / "rollout-event-log.jsonl"
-    lines = log.read_text().splitlines() if log.exists() else []
+    logs = root.glob("runtime/goals/*/rollout-event-log.jsonl")
+    lines = [line for log in logs for line in log.read_text().splitlines()]
     found = 0
     for line in lines:
         try:
