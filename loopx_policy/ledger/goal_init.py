@@ -38,7 +38,7 @@ from .edits import Append, Edit, Remove, Replace, diff
 from .events import digest_of, encode, event, first_result
 from .files import append, content, make_folder, readable, stage, staged_name, sync_folder
 from .goal_steps import check_glob
-from .journal import failed, recover
+from .journal import failed, recover, unfinished
 from .lock import goal_lock
 from .places import Caller
 from .registry_text import BOM, stamp
@@ -306,7 +306,8 @@ def _registered(caller: Caller, site: _Site) -> Replace:
 
 
 def _make(edits: Sequence[Edit], folder: str) -> None:
-    """Carry out the edits one after the other, each durably."""
+    """Carry out the edits one after the other, each durably. The goal is true once the last one, the registry, is."""
+    true = False
     try:
         make_folder(folder)
         for edit in edits:
@@ -317,12 +318,13 @@ def _make(edits: Sequence[Edit], folder: str) -> None:
                 append(path, edit.line)
             else:
                 os.rename(stage(path, edit.after), path)
+            true = edit is edits[-1]
             sync_folder(os.path.dirname(path))
     except OSError as error:
         for edit in edits:
             with suppress(OSError):
                 os.unlink(staged_name(os.path.realpath(edit.path)))
-        raise failed(error) from None
+        raise (unfinished(error) if true else failed(error)) from None
 
 
 def _relative(path: str, base: str) -> str:

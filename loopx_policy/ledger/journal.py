@@ -56,11 +56,7 @@ def commit(folder: str, edits: Sequence[Edit]) -> None:
         if _taken_back(entries):
             os.unlink(journal)
             raise failed(error) from None
-        raise StateError(
-            f"The write is recorded and not yet finished ({_said(error)}).",
-            at=os.path.basename(error.filename or ""),
-            fix="Free the disk; the next loopx command finishes it.",
-        ) from None
+        raise unfinished(error) from None
     _done(journal)
 
 
@@ -265,6 +261,15 @@ def failed(error: OSError) -> StateError:
         f"{name} cannot be written ({_said(error)}); nothing has changed.",
         at=name,
         fix="Free the disk, or correct the permissions, and repeat the command.",
+    )
+
+
+def unfinished(error: OSError) -> StateError:
+    """A failure of the disk after a write became true."""
+    return StateError(
+        f"The write is recorded and not yet finished ({_said(error)}).",
+        at=os.path.basename(error.filename or ""),
+        fix="Free the disk; the next loopx command finishes it.",
     )
 
 
