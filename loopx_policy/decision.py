@@ -224,7 +224,9 @@ def _build(evaluation: Evaluation) -> Decision:
         action_required=says.action_required,
         notify=says.notify,
         quiet_noop_allowed=says.quiet_noop_allowed,
-        user_reason=cut(_user_reason(lead, duties, speaker), 300) if lead and not says.silent else "",
+        user_reason=cut(_user_reason(fault or speaker.say(lead.user_reason, lead.when), duties), 300)
+        if lead and not says.silent
+        else "",
         primary_action=cut(speaker.say(lead.primary_action, lead.when), 300) if lead and not fault else "",
         items=[_item(todo, file) for todo in (*open_items, *(() if fault else asked))],
         duties=[Duty(duty.id, duty.kind, cut(duty.text, 200)) for duty in duties],
@@ -253,12 +255,11 @@ def _swayed(evaluation: Evaluation) -> Swayed | None:
     return Swayed(hint.hint_id, effect.before[0], cut(hint.summary, 160), tuple(map(name_of, hint.sources)))
 
 
-def _user_reason(lead: Case, duties: list[Duty], speaker: Speaker) -> str:
-    """What a person is told: the lead's text, then what is owed to the user and has not been said yet.
+def _user_reason(told: str, duties: list[Duty]) -> str:
+    """What a person is told: the lead's text, or why it was overruled, then what is owed to the user and was not said.
 
     A text that names todos has been said where each of them is named.
     """
-    told = speaker.say(lead.user_reason, lead.when)
     for duty in duties:
         names = TODO_ID.findall(duty.text) or [duty.text]
         if duty.kind == "user" and any(name not in told for name in names):

@@ -55,5 +55,7 @@ def new(options: Globals, pattern: str, title: str, family: str) -> Result:
         pages, _ = made(options, folder)
         written += [os.path.relpath(os.path.join(folder, path)) for path in write_pages(folder, pages)]
     steps = ["loopx catalog lint", f"loopx catalog test --fixtures {fixtures} --pattern {pattern}"]
+    if own:  # CONTRIBUTING, step 5: a family's canary names its patterns
+        steps += ["loopx canary audit"]
     data = {"schema_version": "loopx_catalog_new_v0", "what": "written", "files": written, "broken": [], "next": steps}
     return Result(data, "catalog_files")

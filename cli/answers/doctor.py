@@ -126,12 +126,17 @@ def states(options: Globals) -> list[Check]:
     return [check for snapshot in found for check in state(snapshot)]
 
 
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
 def state(snapshot: Snapshot) -> Iterator[Check]:
     """One goal."""
     goal = snapshot.goal
     if snapshot.state.readable:
         torn = f", {snapshot.runs.torn} torn lines skipped" if snapshot.runs.torn else ""
-        told = f"{snapshot.state.file}, {len(snapshot.state.todos)} todos; {len(snapshot.runs.rows)} runs read{torn}"
+        todos, runs = _number(len(snapshot.state.todos), "todo"), _number(len(snapshot.runs.rows), "run")
+        told = f"{snapshot.state.file}, {todos}; {runs} read{torn}"
         yield Check(f"state of {goal.goal_id}", "ok", told)
     for problem in [*snapshot.problems, *snapshot.state.problems]:
         status: Literal["warn", "fail"] = "fail" if problem.breaks_contract else "warn"

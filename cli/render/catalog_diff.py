@@ -16,7 +16,8 @@ Data = dict[str, Any]
 def summary(data: Data) -> str:
     semantic, between = data["semantic"], f"{data['old']} -> {data['new']}"
     if semantic is None:
-        return f"{between}: {len(data['edits'])} entries differ"
+        count = len(data["edits"])
+        return f"{between}: {count} entr{'y differs' if count == 1 else 'ies differ'}"
     if semantic["same"]:
         return f"{between}: no state changes"
     number = len(semantic["changes"])

@@ -45,7 +45,11 @@ def header(decision: Data, look: Look) -> RenderableType:
 
 def user_line(user: Data) -> str:
     """The user channel in words."""
-    asked = "a person has to answer or act" if user["action_required"] else "nothing is asked of anyone"
+    asked = "nothing is asked of anyone"
+    if user["notify"] == "NOTIFY":
+        asked = (
+            "a person has to answer or act" if user["action_required"] else "a person is told, and asked for nothing"
+        )
     return told(f"{user['notify']}, {asked}", user["reason"])
 
 

@@ -39,7 +39,7 @@ def settings(data: Data) -> list[tuple[str, str]]:
 def waits(data: Data) -> str:
     """The declared wait, and how its owner ends it."""
     if not data["waiting_on"]:
-        return NOTHING
+        return "nothing"
     return f"{data['waiting_on']}; its owner ends it with loopx goal set --clear waiting_on --operator --execute"
 
 

@@ -11,7 +11,7 @@ from .hints import rests_on
 from .look import Look, banner, bullet_list, cell, heading, markdown_table, rows, stack, weight, words
 
 Data = dict[str, Any]
-NO_RUN = "No meaningful run."
+NO_RUN = "No run yet that says anything about the goal."
 UNTRUSTED = "The state cannot be trusted until these problems are mended."
 ROLES = ("user", "agent")
 

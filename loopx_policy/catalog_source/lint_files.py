@@ -98,7 +98,8 @@ def _place_holders(rule: RuleFile, report: Report) -> None:
         column = line.find(FILL_IN)
         if column >= 0:
             what = line[column + len(FILL_IN) :].strip(" :\"'[]") or "what belongs here"
-            report.error(Mark(rule.file.label, number, column + 1), "fill-in", f"Write {what}.", fatal=False)
+            said = f"Fill in {what}, and take the words {FILL_IN} out."
+            report.error(Mark(rule.file.label, number, column + 1), "fill-in", said, fatal=False)
 
 
 def _added(rule: RuleFile, report: Report) -> None:

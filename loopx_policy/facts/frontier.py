@@ -238,5 +238,6 @@ def project(view: View, frontier: Frontier, gates: Gates, record: Record) -> Non
     claim = "none" if selected is None else "mine" if selected.claimed_by else "unclaimed"
     record.word("frontier.selected_claim", claim, [selected] if selected else ())
     above = list(outranking(view, frontier, gates, selected).values()) if selected else []
-    record.flag("frontier.outranked", bool(above), [todo for todo, _ in above], above[0][1] if above else ())
+    blockers = dict.fromkeys(word for _, words in above for word in words)
+    record.flag("frontier.outranked", bool(above), [todo for todo, _ in above], list(blockers))
     record.count("frontier.repairs", [candidate.todo for candidate in runnable if candidate.repairs])

@@ -105,7 +105,7 @@ def _reward(heard: Heard, row: Run, view: View) -> None:
     if not subjects and not favour and row.delivery_outcome in PATTERNS:
         subjects = [f"pattern:{PATTERNS[row.delivery_outcome]}"]
     if not subjects:
-        heard.unused.append((source, "its run names no kind of work"))
+        heard.unused.append((source, "its run names no todo with an action_kind"))
     heard.signals += [Signal(subject, favour, at, source) for subject in subjects]
 
 
@@ -131,7 +131,7 @@ def _answer(heard: Heard, row: Run, view: View) -> None:
     held = view.by_id.get(gate.unblocks_todo_id) if gate is not None else None
     meant = sense(decision)
     if held is None or not held.action_kind or meant == "other" or row.generated_at is None:
-        heard.unused.append((source, "it speaks of no kind of work"))
+        heard.unused.append((source, "its gate holds back no todo with an action_kind, or it is no yes or no"))
         return
     heard.signals.append(Signal(f"kind:{held.action_kind}", meant == "approve", row.generated_at, source))
 
@@ -153,7 +153,7 @@ def _correction(heard: Heard, row: Run, view: View) -> None:
     if isinstance(superseded, str) and superseded and _in_use(superseded, todos):
         said.append((superseded, False, source))
     if not said or row.generated_at is None:
-        heard.unused.append((source, "no todo of a known kind carries it"))
+        heard.unused.append((source, "no todo with an action_kind carries it"))
         return
     heard.signals += [Signal(f"kind:{kind}", favour, row.generated_at, ref) for kind, favour, ref in said]
 

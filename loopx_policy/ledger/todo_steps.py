@@ -112,7 +112,7 @@ def claim(step: Step, todo_id: str, claimed_by: str, *, reassign: bool = False) 
     result = {"todo_id": todo.todo_id, "claimed_by": claimed_by, "previous": todo.claimed_by}
     verb = f"Pass {todo.todo_id} on to {claimed_by}" if reassign else f"Claim {todo.todo_id} for {claimed_by}"
     if todo.claimed_by == claimed_by:
-        return Plan(f"{verb}, who holds it", result)
+        return Plan(f"{verb}, who holds it already", result)
     text = edit(step.here)
     text.set_metadata(todo, {"claimed_by": claimed_by, "updated_at": step.now})
     return draft(step.here, text).plan(verb, result)

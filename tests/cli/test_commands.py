@@ -219,7 +219,7 @@ def test_a_window_of_neutral_rows_is_no_meaningful_run_and_no_gate(loopx: Run, p
     index.write_text("".join(json.dumps({**row, "classification": "quota_monitor_poll"}) + "\n" for row in rows))
     ran = loopx("status", cwd=project)
     assert ran.code == 0
-    assert ran.out.startswith("No meaningful run.")
+    assert ran.out.startswith("No run yet that says anything about the goal.")
     assert "(neutral)" in ran.out
     assert "gate" not in ran.out.lower()
 

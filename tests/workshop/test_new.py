@@ -47,7 +47,7 @@ def test_a_new_pattern_has_nothing_wrong_but_what_is_to_be_filled_in(tmp_path: P
     (rule,) = [text for name, text in files.items() if name.startswith("rules/")]
     lines = [number for number, line in enumerate(rule.splitlines(), 1) if "FILL IN" in line]
     assert list(found) == [f"fill-in {number}" for number in lines]
-    assert all(message.startswith("Write ") for message in found.values())
+    assert all(message.startswith("Fill in ") for message in found.values())
     assert yaml.safe_load(rule)["name"] == title.replace('"', "")
 
 
