@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+from shlex import quote
 from typing import Any
 
 from loopx_policy.decide import Policy
 from loopx_policy.ledger import agent_steps, authority_steps, boundary_steps, goal_init, goal_steps
 from loopx_policy.ledger.write import Order
+from loopx_policy.records import replace
 
 from ..request import Result
 from .inputs import moment, when
@@ -24,7 +26,16 @@ def init(writer: Writer, objective: str, state_file: str, scopes: tuple[str, ...
     request = {"goal_id": wanted.goal_id, "objective": objective, "state_file": state_file, "write_scope": scopes}
     order = Order("goal init", request, writer.execute, writer.key, registry=True)
     outcome = goal_init.init(writer.caller(catalog), wanted, order, judge_of(writer, catalog))
-    return answered(writer, Policy(catalog), outcome)
+    result = answered(writer, Policy(catalog), outcome)
+    if not outcome.written:
+        return result
+    where = ("" if writer.goal_id else f" --goal-id {quote(outcome.goal_id)}") + writer.words()["place_flags"]
+    steps = [
+        f"loopx todo add --role agent --task-class advancement_task --text '[P1] The first piece of work'{where}",
+        f"loopx agent register builder --primary --operator --execute{where}",
+        f"loopx quota should-run --agent-id builder{where}",
+    ]
+    return replace(result, data=result.data | {"next": steps})
 
 
 def set_goal(writer: Writer, wanted: Data, clear: tuple[str, ...], operator: bool) -> Result:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from loopx_policy.text import literal
 
+from .decision import unbroken
 from .look import Look, banner, cell, clean, heading, rows, stack, words
 from .verdict import verdict
 
@@ -70,6 +71,8 @@ def rich(data: Data, look: Look) -> RenderableType:
         parts += [heading("changes"), diff_lines(data["diff"])]
     if data["decision"] is not None:
         parts += [heading("now"), rows([1, None], [(look.mark("here"), words(next_turn(data)))])]
+    if data.get("next"):
+        parts += [heading("next"), *map(unbroken, data["next"])]
     return stack(*parts)
 
 
@@ -86,6 +89,8 @@ def markdown(data: Data) -> str:
         parts.append(f"{fence}diff\n{clean_lines(data['diff'])}\n{fence}")
     if data["decision"] is not None:
         parts.append(f"Now: {cell(next_turn(data))}")
+    if data.get("next"):
+        parts.append("Next:\n\n" + "\n".join(f"- `{clean(step)}`" for step in data["next"]))
     return "\n\n".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -287,3 +288,15 @@ def torn(folder: Path) -> dict[str, bytes]:
     whole = [line for line in lines if line.endswith(b"}")]
     assert len(whole) == 1
     return {name: whole[0] + b"\n"}
+
+
+def test_the_steps_that_are_proposed_lead_to_a_turn_that_may_run(loopx: Run, repo: Path) -> None:
+    begun = loopx("--format", "json", "goal", "init", cwd=repo).json
+    for step in begun["next"]:
+        last = loopx("--format", "json", *shlex.split(step)[1:], cwd=repo)
+        assert last.code == 0, (step, last.out)
+    assert last.json["interaction_contract"]["mode"] == "bounded_delivery"
+    assert (
+        loopx("goal", "init", "--goal-id", "other", "--state-file", "B.md", "--dry-run", cwd=repo).out.count("NEXT")
+        == 0
+    )
