@@ -77,6 +77,8 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     parser.add_argument("--check", metavar="FILE", help="exit 1 where a ratio is worse than in this earlier run")
     asked = parser.parse_args()
+    # A cold start compiles nothing for anybody whose Python may keep what it compiled; the first runs do it here.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     figures = measure(asked.only or list(GROUPS), asked.quick)
     document = {"machine": machine(), "quick": asked.quick, "figures": [each.to_dict() for each in figures]}
     if asked.json:
