@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 SCHEMA = "loopx_decision_v0"
 CONTRACT_SCHEMA = "interaction_contract_v0"
 SHOWN = 3
+LISTED = 16
+"""Candidates that a decision lists in full length; ``counts`` has how many there are."""
 TODO_ID = re.compile(r"todo_[a-z0-9_-]+")
 UNSOUND = FAIL_CLOSED_STATE
 """The state in which the project or the caller is not known for what it is, so that nothing is said of the frontier."""
@@ -231,7 +233,7 @@ def _build(evaluation: Evaluation) -> Decision:
         items=[_item(todo, file) for todo in (*open_items, *(() if fault else asked))],
         duties=[Duty(duty.id, duty.kind, cut(duty.text, 200)) for duty in duties],
         selected=listed[0].todo.todo_id if listed else None,
-        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in listed],
+        candidates=[Listed(c.todo.todo_id, source_at(c.todo, file)) for c in listed[:LISTED]],
         blocked=[_blocked(candidate, evaluation) for candidate in blocked[:SHOWN]],
         counts={
             "user_items": len(open_items),

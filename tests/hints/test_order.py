@@ -179,7 +179,8 @@ def without(evaluation: Evaluation) -> Any:
     """An answer without what a hint may change: the order of candidates, which is first, and what is said of that."""
     answer = build(evaluation).to_dict()
     agent = answer["interaction_contract"]["agent_channel"]
-    listed = sorted((each["todo_id"] for each in agent.pop("candidates")), key=len, reverse=True)
+    agent.pop("candidates")
+    listed = sorted((each.todo.todo_id for each in evaluation.turn.frontier.runnable), key=len, reverse=True)
     agent.pop("hint", None)
     text = json.dumps(answer | {"facts_digest": ""})
     for todo_id in listed:
@@ -207,7 +208,6 @@ def test_over_two_thousand_random_projects_feedback_changes_the_order_of_equals_
         assert [key(each) for each in new if not each.verdict.runnable] == [
             key(each) for each in old if not each.verdict.runnable
         ]
-        assert {each.todo_id for each in build(hinted).candidates} == {each.todo_id for each in build(plain).candidates}
         assert without(hinted) == without(plain)
         moved["some"] += hinted.hinted is not None
         moved["first"] += build(hinted).selected != build(plain).selected
