@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from loopx_policy.facts.view import View
-from loopx_policy.hints.hint import AVOID, DAY, PREFER, STRENGTHS, Hint, Json, hint_id
+from loopx_policy.hints.hint import AVOID, DAY, PREFER, SOURCES, STRENGTHS, Hint, Json, hint_id
 from loopx_policy.hints.signals import EVIDENCE, RETIRED, SURFACE_LOOP, UNVALIDATED, Heard, Signal, listen
 from loopx_policy.model import Run
 from loopx_policy.records import field, record, replace
-from loopx_policy.text import public
+from loopx_policy.text import cut, public
 
 ACTIVE, RESTING, EXPIRED, OVER = "active", "resting", "expired", "retired"
 _KINDS = {SURFACE_LOOP: "evidence_kinds", UNVALIDATED: "validation_kinds", EVIDENCE: "evidence_kinds"}
@@ -23,6 +23,8 @@ _WORDS = {
     UNVALIDATED: "Prefer work that brings the validation that earlier runs lacked",
     EVIDENCE: "Prefer work that ends in validated evidence, as the praised run did",
 }
+LONGEST_DAYS, TEXT = 365, 280
+"""Bounds of an owner's edit: days of life, and bytes of its words."""
 REFS = 3
 """Sources that a hint names."""
 
@@ -117,7 +119,7 @@ def _hint(view: View, subject: str, signals: list[Signal], heard: Heard, life: i
 
 
 def _summary(kind: str, action_kind: str) -> str:
-    name = public(action_kind)
+    name = cut(public(action_kind), 120)
     if kind == PREFER:
         return f"Among equal todos, {name} work goes first: people praised it or asked for it."
     return f"Among equal todos, {name} work goes last: people corrected it or refused it."
@@ -155,26 +157,41 @@ def _rewritten(view: View, key: str, at: int, row: Run, life: int, sources: list
     edit = row.raw["replan_hint"]
     kind, kinds, strength = edit.get("hint_kind"), _texts(edit.get("action_kinds")), edit.get("strength")
     days = edit.get("expires_after_days", life)
-    if kind not in (PREFER, AVOID) or not kinds or strength not in STRENGTHS or type(days) is not int or days < 1:
+    if kind not in (PREFER, AVOID) or not kinds or strength not in STRENGTHS:
+        return None
+    if type(days) is not int or not 1 <= days <= LONGEST_DAYS:
         return None
     left = _decayed(strength, view.snapshot.now, at, days)
-    named = [one for one in edit.get("source_refs") or () if isinstance(one, dict)]
     summary = edit.get("summary")
     return Hint(
         hint_id=key,
         goal_id=view.snapshot.goal.goal_id,
         kind=kind,
         action_kinds=kinds,
-        anti_pattern=str(edit.get("anti_pattern") or ""),
-        summary=public(summary) if isinstance(summary, str) and summary else _summary(kind, ", ".join(kinds)),
+        anti_pattern=pattern if isinstance(pattern := edit.get("anti_pattern"), str) and pattern in _KINDS else "",
+        summary=cut(
+            public(summary) if isinstance(summary, str) and summary else _summary(kind, ", ".join(kinds)), TEXT
+        ),
         strength=left or STRENGTHS[0],
         confidence="explicit",
-        sources=tuple((named or sources)[:REFS]),
+        sources=tuple((_refs(edit.get("source_refs")) or sources)[:REFS]),
         since=at,
         days=days,
         standing=ACTIVE if left else EXPIRED,
         rewritten=True,
     )
+
+
+def _refs(value: Any) -> list[Json]:
+    """The references of an edit that are references: a kind, and one run or todo."""
+    found = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [
+        one
+        for one in found
+        if one.get("kind") in SOURCES
+        and len(one) == 2
+        and isinstance(one.get("todo_id", one.get("run_generated_at")), str)
+    ]
 
 
 def _texts(value: Any) -> tuple[str, ...]:

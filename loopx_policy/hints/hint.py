@@ -15,6 +15,8 @@ PREFER = "prefer_candidate"
 AVOID = "avoid_candidate"
 STRENGTHS = ("weak", "medium", "strong")
 ADVANCEMENT = "advancement_task"
+SOURCES = ("human_reward", "operator_gate", "correction", "run", "todo")
+"""What a hint may rest on."""
 DAY = 24 * 60 * 60
 BOUNDARY = {
     "may_reorder_candidates": True,

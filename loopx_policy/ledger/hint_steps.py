@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import UsageError
+from ..hints.derive import LONGEST_DAYS, TEXT
 from ..hints.hint import AVOID, PREFER, STRENGTHS, Hint
 from ..hints.signals import RETIRED, REWRITTEN
 from .documents import change_part
@@ -19,8 +20,6 @@ from .write import Judge, Plan, allow
 
 Json = dict[str, Any]
 SCHEMA: Final = "replan_hint_edit_v0"
-LONGEST: Final = 365
-TEXT: Final = 280
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,10 +59,10 @@ def rewrite(here: Ground, judge: Judge, hint: Hint, wanted: Rewrite, reason: str
         raise UsageError(f"A hint does not {wanted.effect[:40]}.", fix=f"Use --effect {' or '.join(EFFECTS)}.")
     if wanted.strength and wanted.strength not in STRENGTHS:
         raise UsageError(f"{wanted.strength[:40]} is no strength.", fix=f"Use {', '.join(STRENGTHS)}.")
-    if not 0 <= wanted.days <= LONGEST:
-        raise UsageError(f"A hint lasts from 1 to {LONGEST} days.", fix="Choose --expires-after-days accordingly.")
-    if len(wanted.summary) > TEXT or len(wanted.summary.splitlines()) > 1:
-        raise UsageError("The summary is no short line.", fix=f"Say it in one line of {TEXT} characters.")
+    if not 0 <= wanted.days <= LONGEST_DAYS:
+        raise UsageError(f"A hint lasts from 1 to {LONGEST_DAYS} days.", fix="Choose --expires-after-days accordingly.")
+    if len(wanted.summary.encode()) > TEXT or len(wanted.summary.splitlines()) > 1:
+        raise UsageError("The summary is no short line.", fix=f"Say it in one line of {TEXT} bytes.")
     texts = {"summary": wanted.summary, "reason": reason, "action_kinds": list(wanted.action_kinds)}
     _allow(here, judge, texts, operator)
     edit: Json = {
