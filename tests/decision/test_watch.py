@@ -252,6 +252,37 @@ def test_a_due_time_ends_an_answer_to_the_second(policy: Policy, disk: Disk) -> 
     assert watch.decide(NOW, old(disk)).should_run is False
 
 
+@given(st.lists(st.integers(-2, 40 * 24 * 4), min_size=2, max_size=12))
+@settings(max_examples=40, deadline=None)
+def test_a_hint_decays_and_ends_though_nothing_changes_on_disk(
+    policy: Policy, tmp_path_factory: pytest.TempPathFactory, quarters: list[int]
+) -> None:
+    disk = Disk(tmp_path_factory.mktemp("fed"))
+    disk.todos = {
+        "todo_a01": "[P1] Sweep| action_kind=docs_pass",
+        "todo_a02": "[P1] Measure| action_kind=run_eval",
+        "todo_a03": "[P1] Draw| action_kind=implement",
+    }
+    disk.write_state()
+    for number, (kind, reward) in enumerate((("run_eval", "positive"), ("docs_pass", "negative"))):
+        said = {"reward": reward, "recorded_at": iso(NOW + number * 40 * HOUR)}
+        disk.row(generated_at=iso(NOW - 9 + number), classification="done", action_kind=kind, human_reward=said)
+    watch = Watch(policy, disk.read)
+    for quarter in quarters:
+        now = NOW + quarter * 6 * HOUR
+        assert asked(watch, now) == asked(Watch(policy, disk.read), now)
+
+
+def test_a_hint_ends_to_the_second_in_a_warm_answer(policy: Policy, disk: Disk) -> None:
+    disk.todos = {"todo_a01": "[P1] Sweep| action_kind=docs_pass", "todo_a02": "[P1] Measure| action_kind=run_eval"}
+    disk.write_state()
+    disk.row(generated_at=iso(NOW), classification="done", action_kind="run_eval", human_reward={"reward": "positive"})
+    watch, end = Watch(policy, disk.read), NOW + 30 * 24 * HOUR
+    assert watch.decide(NOW, old(disk)).selected == "todo_a02"
+    assert watch.decide(end - 1, old(disk)).selected == "todo_a02"
+    assert watch.decide(end, old(disk)).selected == "todo_a01"
+
+
 def test_an_error_is_told_again_and_again_until_it_is_mended(policy: Policy, disk: Disk) -> None:
     disk.registry.write_text("{")
     watch = Watch(policy, disk.read)
