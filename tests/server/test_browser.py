@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.ledger.people.conftest import RUN, Harbor
 from tests.server.conftest import REWARD, WRITE, Serve, Server
+from tests.server.test_page import contrast
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +46,26 @@ def browser() -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=found, args=QUIET)
         yield launched
         launched.close()
+
+
+TEXTS = """() => {
+  const ground = (each) => {
+    for (; each; each = each.parentElement) {
+      const found = getComputedStyle(each).backgroundColor;
+      if (found !== "rgba(0, 0, 0, 0)" && found !== "transparent") return found;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const at = node.parentElement;
+    if (!node.textContent.trim() || !at.checkVisibility() || at.closest("option, meter, button[disabled]")) continue;
+    found.push([node.textContent.trim().slice(0, 40), getComputedStyle(at).color, ground(at)]);
+  }
+  return found;
+}"""
+"""Every visible text with its colour and that of the ground behind it."""
 
 
 class Visitor:
@@ -199,6 +222,47 @@ def test_news_come_in_and_nobody_loses_what_they_are_at(harbor: Harbor, serve: S
     expect(reason).to_be_focused()
     expect(reason).to_have_value("half a thought")
     expect(page.get_by_text("gates.open").first).to_be_visible()
+
+
+def test_what_feedback_changed_is_told_in_words_with_the_commands_to_retire_or_edit_it(
+    harbor: Harbor, serve: Serve, visitor: Visitor
+) -> None:
+    """Seed: reward-style hints, operator surface: effect, sources, end, and one click to retire or edit."""
+    for kind in ("docs_pass", "run_eval"):
+        harbor.ask("todo", "add", "--role", "agent", "--text", f"[P0] Do {kind}", "--task-class", "advancement_task",
+                   "--action-kind", kind, "--agent-id", "builder")  # fmt: skip
+    harbor.append(generated_at="2026-12-01T08:00:00Z", delivery_outcome="outcome_progress", action_kind="run_eval")
+    harbor.ask("reward", "--run-generated-at", "2026-12-01T08:00:00Z", "--decision", "right_route", "--reward",
+               "positive", "--reason-summary", "measured", "--execute")  # fmt: skip
+    page = visitor.open(serve(WRITE))
+    hints = page.locator("[id$=-hints]")
+    expect(hints).to_contain_text("Among equal todos, run_eval work goes first")
+    expect(hints).to_contain_text("Medium, until 2026-12-31T09:00:00Z, from 2026-12-01T08:00:00Z")
+    retire = hints.get_by_text("loopx hint retire")
+    expect(retire).to_be_hidden()
+    hints.get_by_text("Retire or edit this hint").click()
+    expect(retire).to_be_visible()
+    visitor.picture(page, "feedback")
+    for shown in (retire, hints.get_by_text("loopx hint rewrite")):
+        command = shown.first.text_content()
+        assert command is not None
+        assert harbor.ask(*shlex.split(command)[1:])["written"] is False
+    assert harbor.ask("hint", "list")["hints"] != []
+
+
+def as_hex(colour: str) -> str:
+    """``#rrggbb`` of ``rgb(r, g, b)``."""
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_the_contrast_of_level_aa(serve: Serve, visitor: Visitor, scheme: str) -> None:
+    page = visitor.open(serve(WRITE), color_scheme=scheme)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    texts = page.evaluate(TEXTS)
+    assert len(texts) > 100
+    for text, colour, ground in texts:
+        assert contrast(as_hex(colour), as_hex(ground)) >= 4.5, (text, colour, ground)
 
 
 @pytest.mark.parametrize(
