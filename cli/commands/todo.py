@@ -25,7 +25,7 @@ def _option(flag: str, metavar: str, help: str) -> Any:
 
 
 Role = Annotated[str | None, _option("--role", "agent|user", "Whose todos they are")]
-NewRole = Annotated[str, _option("--role", "agent|user", "Whose todo it is (default: agent)")]
+NewRole = Annotated[str, _option("--role", "agent|user", "Whose todo it is")]
 Text = Annotated[str, _option("--text", "TEXT", "What is to be done, in one public-safe line")]
 NewText = Annotated[str | None, _option("--text", "TEXT", "Another wording; an agent says --same-route, or supersedes")]
 SameRoute = Annotated[bool, _option("--same-route", "", "The wording only becomes more complete; the work stays")]

@@ -65,7 +65,8 @@ def read_approved(path: str, label: str) -> Version:
         return Version(label, _catalog(data), dict(data["importance"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         said = getattr(error, "strerror", None) or "it is none"
-        raise CatalogError(f"The approved catalog cannot be read ({said}).", at=label, fix="Write it anew.") from None
+        fix = "Write it anew: python -m loopx_policy.catalog_source.approved"
+        raise CatalogError(f"The approved catalog cannot be read ({said}).", at=label, fix=fix) from None
 
 
 def to_text(version: Version) -> str:

@@ -56,9 +56,9 @@ def rewrite(here: Ground, judge: Judge, hint: Hint, wanted: Rewrite, reason: str
             "Nothing is named that shall change.", fix="Name it, as --strength weak or --expires-after-days 7."
         )
     if wanted.effect and wanted.effect not in EFFECTS:
-        raise UsageError(f"A hint does not {wanted.effect[:40]}.", fix=f"Use --effect {' or '.join(EFFECTS)}.")
+        raise UsageError(f"--effect {wanted.effect[:40]} is unknown.", fix=f"Use --effect {' or '.join(EFFECTS)}.")
     if wanted.strength and wanted.strength not in STRENGTHS:
-        raise UsageError(f"{wanted.strength[:40]} is no strength.", fix=f"Use {', '.join(STRENGTHS)}.")
+        raise UsageError(f"--strength {wanted.strength[:40]} is unknown.", fix=f"Use {', '.join(STRENGTHS)}.")
     if not 0 <= wanted.days <= LONGEST_DAYS:
         raise UsageError(f"A hint lasts from 1 to {LONGEST_DAYS} days.", fix="Choose --expires-after-days accordingly.")
     if len(wanted.summary.encode()) > TEXT or len(wanted.summary.splitlines()) > 1:

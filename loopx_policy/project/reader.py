@@ -225,7 +225,7 @@ def only_goal(source: Registry) -> str:
     if len(ids) == 1:
         return ids[0]
     if not ids:
-        raise UsageError("The registry lists no goal.", at=source.name, fix="Register one.")
+        raise UsageError("The registry lists no goal.", at=source.name, fix="Begin one with loopx goal init.")
     shown = ", ".join(ids[:8]) + (" ..." if len(ids) > 8 else "")
     raise UsageError(f"The registry has {len(ids)} goals.", at=source.name, fix=f"Name one with --goal-id: {shown}.")
 
