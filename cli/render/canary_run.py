@@ -36,7 +36,7 @@ def written(data: Data) -> str:
     """Whether the run left everything as it was."""
     if not data["changed"]:
         return "Tree and state are as they were."
-    return f"{len(data['changed'])} files are not as they were: " + ", ".join(some(data["changed"], SHOWN))
+    return f"Not as they were, {len(data['changed'])} in all: " + ", ".join(some(data["changed"], SHOWN))
 
 
 def problem(item: Data) -> str:

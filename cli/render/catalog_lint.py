@@ -15,7 +15,12 @@ Data = dict[str, Any]
 def summary(data: Data) -> str:
     """How many errors and warnings in how many files."""
     errors = sum(finding["severity"] == "error" for finding in data["findings"])
-    return f"{errors} errors and {len(data['findings']) - errors} warnings in {data['files']} files"
+    warnings = len(data["findings"]) - errors
+    return f"{counted(errors, 'error')} and {counted(warnings, 'warning')} in {counted(data['files'], 'file')}"
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def rich(data: Data, look: Look) -> RenderableType:

@@ -51,7 +51,7 @@ def notes(data: Data) -> list[str]:
     """What the reader should know about the page itself."""
     found = []
     if data["withheld"]:
-        found.append(f"{data['withheld']} texts had words that look private and are withheld.")
+        found.append(f"Words that look private are withheld in {data['withheld']} of the texts.")
     if data["commands_need_place"]:
         found.append("Add --registry or --runtime-root as you did here: their paths are left out.")
     return found

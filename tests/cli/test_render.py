@@ -92,7 +92,7 @@ FIXTURES = {
 
 
 @pytest.mark.parametrize("view, data, said", [
-    ("catalog_lint", LINT, ["1 errors and 1 warnings in 2 files", "rules/a.yaml:3:1", "so-so", "Could be."]),
+    ("catalog_lint", LINT, ["1 error and 1 warning in 2 files", "rules/a.yaml:3:1", "so-so", "Could be."]),
     ("catalog_test", FIXTURES, ["1 passed, 1 failed", "IP-001/b.yaml", "mode: wanted skip, found user_gate", "gvien"]),
 ])  # fmt: skip
 @pytest.mark.parametrize("form", ["rich", "markdown"])
