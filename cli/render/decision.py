@@ -149,7 +149,7 @@ def candidate(entry: Data, todos: Data) -> tuple[str, str]:
 
 def left_out(agent: Data) -> Text | None:
     """How many candidates are not listed, since a screen holds only so much."""
-    more = len(agent["candidates"]) - SHOWN
+    more = agent["counts"]["runnable"] - min(SHOWN, len(agent["candidates"]))
     return Text(f"  and {more} more", style="dim") if more > 0 else None
 
 
