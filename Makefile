@@ -43,7 +43,8 @@ test-quick: $(VENV)/.ready-test
 	$(BIN)/pytest -q -n auto --dist loadfile -m 'not slow'
 
 torture: $(VENV)/.ready-test
-	LOOPX_TORTURE=1 $(BIN)/pytest -q -n auto --dist loadgroup tests/torture
+	LOOPX_TORTURE=1 $(BIN)/pytest -q -n auto --dist load tests/torture/test_faults.py
+	LOOPX_TORTURE=1 $(BIN)/pytest -q tests/torture/test_crowd.py
 
 bench: $(VENV)/.ready-test
 	@$(BIN)/python -c 'import cedarpy' 2>/dev/null || $(BIN)/pip install -q -e '.[bench]'

@@ -105,7 +105,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Crowd:
     return Crowd(root, told)
 
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("crowd")]  # they all look at what one crowd did
+pytestmark = pytest.mark.slow
 
 
 def test_every_command_is_carried_out_or_refused(crowd: Crowd) -> None:
